@@ -65,7 +65,7 @@ struct coverage_area {
 	uint64_t changed;   /* places whose bytes in memory differ from the file's */
 	uint64_t lost;	    /* objects beyond the table */
 	uint64_t monitor;   /* process id of the monitor, in its own namespace */
-	uint64_t apart;	    /* process images that had objects in another loader namespace; these
+	uint64_t other_namespaces;	    /* process images that had objects in another loader namespace; these
 			     * are not covered */
 	uint32_t states[COVERAGE_OBJECTS]; /* enum coverage_entry_state, by entry; each a futex */
 	struct coverage_entry entries[COVERAGE_OBJECTS];

@@ -54,7 +54,7 @@ struct event_slot {
 #define EVENT_CHUNK_SIZE_SMALL UINT64_C(4096)
 #define EVENT_POOL_SMALL (UINT64_C(1) << 20)
 /* Number of chunks in addition to the pool's, for threads to write into. */
-#define EVENT_CHUNKS_BESIDE UINT64_C(8192)
+#define EVENT_CHUNKS_EXTRA UINT64_C(8192)
 
 /*
  * The kinds of slots. word is the time, in ticks, unless stated otherwise; "<< n"
@@ -152,9 +152,9 @@ enum event_mark {
 #define EVENT_PROCESS(name, forked, fork, parent) \
 	(EVENT_VALUE(name) | (uint64_t)(forked) << 24 | (uint64_t)(fork) << 25 | EVENT_NUMBER(parent))
 #define EVENT_PROCESS_FORKED(mark) ((mark) >> 24 & 1)
-#define EVENT_PROCESS_FORK(mark) ((mark) >> 25 & EVENT_FORK_MOST)
+#define EVENT_PROCESS_FORK(mark) ((mark) >> 25 & EVENT_FORK_MAX)
 /* Forks of a process are numbered up to this, then from 0 again. */
-#define EVENT_FORK_MOST 0x7f
+#define EVENT_FORK_MAX 0x7f
 /*
  * The first word after EVENT_MARK_OBJECT: the address of the mapped code, and its
  * size in bytes, rounded up to pages.
@@ -267,7 +267,7 @@ struct event_area {
 	_Alignas(64) uint64_t waits; /* waits of threads because the pool was full */
 	uint64_t wait_time;	     /* ticks of these waits */
 	uint64_t empty_after_full;   /* waits after which the pool had been read completely */
-	int64_t most_full;	     /* maximum of full */
+	int64_t full_max;	     /* maximum of full */
 	uint64_t text_used;	     /* bytes used by the texts of names */
 	uint64_t names_lost;	     /* texts that got no number */
 	uint64_t cost;	  /* of a plain event, 1/256 ticks, measured by a process of the step */

@@ -38,7 +38,7 @@ static inline char event_pattern_fold(char c)
  * Returns whether text matches pattern, in which * is any text and ? any
  * character; case is ignored.
  */
-static inline bool event_pattern_fits(const char *pattern, const char *text)
+static inline bool event_pattern_matches(const char *pattern, const char *text)
 {
 	const char *star = NULL, *again = NULL;
 
@@ -65,7 +65,7 @@ static inline bool event_pattern_fits(const char *pattern, const char *text)
  * Returns whether a program in a folder matches a filter: a library pattern with a
  * slash is compared with the folder's path, one without with its last part.
  */
-static inline bool event_filter_fits(const char *library_pattern, const char *program_pattern,
+static inline bool event_filter_matches(const char *library_pattern, const char *program_pattern,
 				     const char *folder, const char *program)
 {
 	const char *last = folder;
@@ -76,9 +76,9 @@ static inline bool event_filter_fits(const char *library_pattern, const char *pr
 	for (const char *at = folder; *at; at++)
 		if (*at == '/')
 			last = at + 1;
-	if (*library_pattern && !event_pattern_fits(library_pattern, path ? folder : last))
+	if (*library_pattern && !event_pattern_matches(library_pattern, path ? folder : last))
 		return false;
-	return !*program_pattern || event_pattern_fits(program_pattern, program);
+	return !*program_pattern || event_pattern_matches(program_pattern, program);
 }
 
 /*

@@ -10,7 +10,7 @@ AGENT_VISIBLE void vigil_file_own(int fd) __attribute__((weak));
 /* Reports that the process ends without writing what streams still hold. */
 AGENT_VISIBLE void vigil_file_end(void) __attribute__((weak));
 
-static inline void file_own(int fd)
+static inline void file_mark_internal(int fd)
 {
 	if (vigil_file_own)
 		vigil_file_own(fd);

@@ -152,9 +152,9 @@ static uint64_t array_value(const struct vigil_communication *area, struct image
 	const char *name = array_names[which];
 	struct variable variable;
 
-	if (!read_variable(area, image->own[which], name, &variable)) {
-		image->own[which] = find_variable(area, image, name);
-		RETURN_IF(!read_variable(area, image->own[which], name, &variable), 0);
+	if (!read_variable(area, image->private_values[which], name, &variable)) {
+		image->private_values[which] = find_variable(area, image, name);
+		RETURN_IF(!read_variable(area, image->private_values[which], name, &variable), 0);
 	}
 	return variable.value;
 }
@@ -283,7 +283,7 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	add_places(shell, area, arrays, line);
 	open_array(area, image, FUNCTIONS, &again);
 	RETURN_IF(again.first != arrays[FUNCTIONS].first ||
-			  again.count != arrays[FUNCTIONS].count || !image_lives(area, image),
+			  again.count != arrays[FUNCTIONS].count || !image_is_alive(area, image),
 		  VIGIL_TORN);
 	if (shell->count == 0)
 		add_nameless(shell, area, image, line);

@@ -102,7 +102,7 @@ static const char *const clauses[] = {
 };
 
 /* Reads OCCURS n [TO m] TIMES ... [INDEXED BY names], and the token after it. */
-static void take_occurs(struct reading *reading, struct cobol_storage_item *item)
+static void parse_occurs(struct reading *reading, struct cobol_storage_item *item)
 {
 	cobol_next(&reading->at);
 	item->occurs = (uint32_t)strtoul(reading->at.end ? "" : reading->at.token.text, NULL, 10);
@@ -132,7 +132,7 @@ static void take_occurs(struct reading *reading, struct cobol_storage_item *item
 }
 
 /* Reads REDEFINES name: the last preceding item with that name. */
-static void take_redefines(struct reading *reading, struct cobol_storage_item *item)
+static void parse_redefines(struct reading *reading, struct cobol_storage_item *item)
 {
 	const struct cobol_storage *storage = reading->storage;
 
@@ -182,15 +182,15 @@ static void take_word(struct reading *reading, struct cobol_storage_item *item)
 }
 
 /* Reads the clauses of an entry, up to its period. */
-static void take_clauses(struct reading *reading, struct cobol_storage_item *item)
+static void parse_clauses(struct reading *reading, struct cobol_storage_item *item)
 {
 	while (!reading->at.end && reading->at.token.kind != COBOL_PERIOD) {
 		if (cobol_is_word(&reading->at, "PIC") || cobol_is_word(&reading->at, "PICTURE"))
 			take_picture(reading, item);
 		else if (cobol_is_word(&reading->at, "OCCURS"))
-			take_occurs(reading, item);
+			parse_occurs(reading, item);
 		else if (cobol_is_word(&reading->at, "REDEFINES"))
-			take_redefines(reading, item);
+			parse_redefines(reading, item);
 		else
 			take_word(reading, item);
 	}
@@ -200,7 +200,7 @@ static void take_clauses(struct reading *reading, struct cobol_storage_item *ite
  * Reads an entry whose level number is the current token: counts it, and keeps it
  * if it has storage.
  */
-static void take_entry(struct reading *reading, bool keep)
+static void parse_entry(struct reading *reading, bool keep)
 {
 	struct cobol_storage *storage = reading->storage;
 	struct cobol_storage_item item = { .redefines = COBOL_STORAGE_NONE, .occurs = 1 };
@@ -222,7 +222,7 @@ static void take_entry(struct reading *reading, bool keep)
 		}
 		cobol_next(&reading->at);
 	}
-	take_clauses(reading, &item);
+	parse_clauses(reading, &item);
 	if (!keep) {
 		free(item.name);
 		return;
@@ -322,7 +322,7 @@ static void read_file(struct reading *reading, const char *path)
 		if (data && cobol_is_word(&reading->at, "COPY"))
 			take_copy(reading);
 		else if (data && isdigit((unsigned char)reading->at.token.text[0]))
-			take_entry(reading, reading->part == PART_STORAGE);
+			parse_entry(reading, reading->part == PART_STORAGE);
 		else
 			take_header(reading);
 	}

@@ -25,9 +25,9 @@
 /* Offset of the pointer to the name of the source in a struct cob_module. */
 #define MODULE_SOURCE 32
 /* After this many calls without finding the item a message is issued. */
-#define PATIENCE 50
+#define CALLS_BEFORE_MESSAGE 50
 
-enum wish { WISH_NOTHING, WISH_PROGRAM, WISH_FIELD };
+enum request_kind { WISH_NOTHING, WISH_PROGRAM, WISH_FIELD };
 
 /* Address of the requested item in a program of a process. */
 struct location {
@@ -53,7 +53,7 @@ struct process {
 };
 
 struct collector {
-	enum wish wish;
+	enum request_kind request_kind;
 	char program[64], group[64], field[64];
 	struct cobol_object **objects;
 	size_t object_count, object_alloc;
@@ -75,7 +75,7 @@ static void release_process(void *block)
 }
 
 /* Parses "[PROGRAM.][GROUP.]FIELD)"; returns false if it is not valid. */
-static bool take_field(struct collector *collector, const char *text)
+static bool parse_field(struct collector *collector, const char *text)
 {
 	char part[4][64] = { "" };
 	int count = 0, length = 0;
@@ -99,15 +99,15 @@ static bool take_field(struct collector *collector, const char *text)
 }
 
 /* Parses the request's parameter; reports one that is not understood. */
-static void take_parameter(struct collector *collector, const struct vigil_communication *area)
+static void parse_parameter(struct collector *collector, const struct vigil_communication *area)
 {
 	const char *text = area->parameter;
 
-	collector->wish = WISH_NOTHING;
+	collector->request_kind = WISH_NOTHING;
 	if (!*text || !strcasecmp(text, "TRANSACTION=PROGRAM"))
-		collector->wish = WISH_PROGRAM;
-	else if (!strncasecmp(text, "TRANSACTION=FIELD(", 18) && take_field(collector, text + 18))
-		collector->wish = WISH_FIELD;
+		collector->request_kind = WISH_PROGRAM;
+	else if (!strncasecmp(text, "TRANSACTION=FIELD(", 18) && parse_field(collector, text + 18))
+		collector->request_kind = WISH_FIELD;
 	else
 		vigil_message(area, "DCCPARM must be TRANSACTION=PROGRAM or "
 				    "TRANSACTION=FIELD([PROGRAM.][GROUP.]FIELD)");
@@ -123,7 +123,7 @@ static struct collector *begin(struct vigil_communication *area)
 	collector->processes.size = sizeof(struct process);
 	collector->processes.release = release_process;
 	source_cache_init(&collector->sources);
-	take_parameter(collector, area);
+	parse_parameter(collector, area);
 	return collector;
 }
 
@@ -131,7 +131,7 @@ static struct collector *begin(struct vigil_communication *area)
  * Returns whether the object is loaded in the process with this bias; if nothing
  * of it can be compared, whether its file is unchanged.
  */
-static bool object_lies(const struct vigil_communication *area, const struct cobol_object *object,
+static bool object_is_mapped(const struct vigil_communication *area, const struct cobol_object *object,
 			uint64_t bias)
 {
 	unsigned char head[COBOL_HEAD];
@@ -149,7 +149,7 @@ static bool take_object(struct range *range, const struct vigil_communication *a
 {
 	range->object = object;
 	range->bias = cobol_object_bias(object, mapping->offset, mapping->start);
-	return object_lies(area, object, range->bias);
+	return object_is_mapped(area, object, range->bias);
 }
 
 /*
@@ -301,7 +301,7 @@ static bool field_agrees(const struct vigil_communication *area, const struct co
  * Finds the address in the process of an item that the source has; returns why it
  * cannot, or NULL.
  */
-static const char *place_item(const struct vigil_communication *area,
+static const char *locate_item(const struct vigil_communication *area,
 			      const struct cobol_storage *storage, const struct cobol_code *code,
 			      uint64_t bias, uint32_t item, struct location *location)
 {
@@ -401,7 +401,7 @@ static const char *locate_in(struct collector *collector, const struct vigil_com
 			return why;
 		item = cobol_storage_find(&storage, collector->group, collector->field, &why);
 		if (item != COBOL_STORAGE_NONE)
-			why = place_item(area, &storage, code, bias, item, location);
+			why = locate_item(area, &storage, code, bias, item, location);
 		cobol_storage_release(&storage);
 		if (item == COBOL_STORAGE_NONE || !why)
 			break;
@@ -452,7 +452,7 @@ static const struct location *locate_once(struct collector *collector, struct pr
 		return NULL;
 	why = locate_in(collector, area, code, bias, &location);
 	if (why) {
-		if (why != gone && (why != unnamed || ++process->unnamed == PATIENCE))
+		if (why != gone && (why != unnamed || ++process->unnamed == CALLS_BEFORE_MESSAGE))
 			refuse(collector, area, code, why);
 		return NULL;
 	}
@@ -471,7 +471,7 @@ static void miss(struct collector *collector, struct process *process,
 {
 	char text[200];
 
-	if (++process->calls != PATIENCE || collector->told)
+	if (++process->calls != CALLS_BEFORE_MESSAGE || collector->told)
 		return;
 	snprintf(text, sizeof(text), "%s is not found: no COBOL program%s%s that executes has it",
 		 collector->field, *collector->program ? " " : "", collector->program);
@@ -574,12 +574,12 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	struct collector *collector = begin(area);
 	struct process *process;
 
-	if (collector->wish == WISH_NOTHING)
+	if (collector->request_kind == WISH_NOTHING)
 		return VIGIL_NOT_MINE;
 	process = processes_find(&collector->processes, area->task);
 	if (!process)
 		return VIGIL_NOT_MINE;
-	return collector->wish == WISH_FIELD ? by_field(collector, process, area)
+	return collector->request_kind == WISH_FIELD ? by_field(collector, process, area)
 					     : by_program(collector, process, area);
 }
 

@@ -182,12 +182,12 @@ static void find_name(const struct vigil_communication *area, struct image *imag
 	struct entry entry;
 
 	*name = 0;
-	if (!image->own[TABLE])
-		image->own[TABLE] = find_table(area, image);
-	RETURN_IF(!image->own[TABLE], );
-	if (!read_entry(area, image->own[ENTRY], &entry) || !is_function(area, &entry, line)) {
-		image->own[ENTRY] = find_entry(area, image->own[TABLE], line);
-		RETURN_IF(!read_entry(area, image->own[ENTRY], &entry), );
+	if (!image->private_values[TABLE])
+		image->private_values[TABLE] = find_table(area, image);
+	RETURN_IF(!image->private_values[TABLE], );
+	if (!read_entry(area, image->private_values[ENTRY], &entry) || !is_function(area, &entry, line)) {
+		image->private_values[ENTRY] = find_entry(area, image->private_values[TABLE], line);
+		RETURN_IF(!read_entry(area, image->private_values[ENTRY], &entry), );
 	}
 	snprintf(name, size, "%s", entry.name);
 }

@@ -224,7 +224,7 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	if (lines.function)
 		dash_function_name(area, image, lines.function, function, sizeof(function));
 	again = read_lines(area, image);
-	RETURN_IF(lines.function != again.function || !image_lives(area, image), VIGIL_TORN);
+	RETURN_IF(lines.function != again.function || !image_is_alive(area, image), VIGIL_TORN);
 	if (is_lineless(area->task, image))
 		lines.line = find_pipeline(area);
 	else if (stale(&lines, &again))

@@ -17,14 +17,14 @@
 struct known_file {
 	char path[512];
 	unsigned char head[HEAD];
-	bool mine;
+	bool accepted;
 	uint64_t facts[IMAGE_FACTS];
 };
 
 struct known_process {
 	pid_t pid;
 	uint64_t generation;
-	bool mine;
+	bool accepted;
 	struct image image;
 };
 
@@ -82,10 +82,10 @@ static const struct known_file *find_file(struct images *images,
 	snprintf(file->path, sizeof(file->path), "%s", path);
 	memcpy(file->head, head, HEAD);
 	find_code(area, base, file->facts);
-	file->mine = examine(area, base, file->facts);
+	file->accepted = examine(area, base, file->facts);
 	if (!is_readable(area, base)) { /* it has ended meanwhile: examine again in another
 					 * process */
-		file->mine = false;
+		file->accepted = false;
 		file->path[0] = 0;
 	}
 	return file;
@@ -101,7 +101,7 @@ struct image *images_find(struct images *images, const struct vigil_communicatio
 	char path[sizeof(file->path)];
 
 	if (process->pid == task->pid && process->generation == task->generation)
-		return process->mine ? &process->image : NULL;
+		return process->accepted ? &process->image : NULL;
 	RETURN_IF(vigil_mapping_named(area, task->program, &mapping) != 0, NULL);
 	memset(process, 0, sizeof(*process));
 	process->pid = task->pid;
@@ -110,12 +110,12 @@ struct image *images_find(struct images *images, const struct vigil_communicatio
 	snprintf(path, sizeof(path), "%s", mapping.path);
 	file = find_file(images, area, path, process->image.base, examine);
 	RETURN_IF(!file, NULL);
-	process->mine = file->mine;
+	process->accepted = file->accepted;
 	memcpy(process->image.facts, file->facts, sizeof(file->facts));
-	return process->mine ? &process->image : NULL;
+	return process->accepted ? &process->image : NULL;
 }
 
-bool image_lives(const struct vigil_communication *area, const struct image *image)
+bool image_is_alive(const struct vigil_communication *area, const struct image *image)
 {
 	return is_readable(area, image->base);
 }

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 #define IMAGE_FACTS 40
-#define IMAGE_OWN 4
+#define IMAGE_PRIVATE 4
 /* The last two facts are set before examine: the range of the file's code, relative to base. */
 #define IMAGE_CODE (IMAGE_FACTS - 2)
 #define IMAGE_CODE_END (IMAGE_FACTS - 1)
@@ -21,7 +21,7 @@
 struct image {
 	uint64_t base; /* address of the file's start in the process */
 	uint64_t facts[IMAGE_FACTS];
-	uint64_t own[IMAGE_OWN]; /* private to the collector, per process; initially 0 */
+	uint64_t private_values[IMAGE_PRIVATE]; /* private to the collector, per process; initially 0 */
 };
 
 /*
@@ -45,7 +45,7 @@ struct image *images_find(struct images *images, const struct vigil_communicatio
  * Returns whether the process still has the image: in a process that has ended, an
  * unreadable value is not 0.
  */
-bool image_lives(const struct vigil_communication *area, const struct image *image);
+bool image_is_alive(const struct vigil_communication *area, const struct image *image);
 /*
  * Fills facts with the addresses, relative to base, of count symbols of the task's
  * program; 0 if not found.

@@ -69,7 +69,7 @@ static bool same_text(const char *one, const char *other)
  * Returns whether the last places of count repeat the same cycle of calls for the
  * third time; lines may differ.
  */
-static bool is_third(const struct vigil_place *places, size_t count, size_t round)
+static bool is_third_cycle(const struct vigil_place *places, size_t count, size_t round)
 {
 	if (count < 3 * round)
 		return false;
@@ -81,7 +81,7 @@ static bool is_third(const struct vigil_place *places, size_t count, size_t roun
 	return true;
 }
 
-bool interpreter_room(struct interpreter *interpreter)
+bool interpreter_has_space(struct interpreter *interpreter)
 {
 	struct vigil_place *places = interpreter->places;
 	uint64_t *homes = interpreter->homes;
@@ -93,7 +93,7 @@ bool interpreter_room(struct interpreter *interpreter)
 		homes[kept] = homes[i];
 		places[kept++] = places[i];
 		for (size_t round = 1; round <= ROUND_MAX; round++)
-			if (is_third(places, kept, round)) {
+			if (is_third_cycle(places, kept, round)) {
 				kept -= round;
 				break;
 			}
@@ -129,7 +129,7 @@ struct interpreter_homes interpreter_homes(const struct vigil_communication *are
 	return homes;
 }
 
-void interpreter_calls(struct interpreter *interpreter, const struct interpreter_process *process,
+void interpreter_homes_of_calls(struct interpreter *interpreter, const struct interpreter_process *process,
 		       uint64_t calls)
 {
 	const struct vigil_task *task = interpreter->pages.area->task;
@@ -151,11 +151,11 @@ void interpreter_calls(struct interpreter *interpreter, const struct interpreter
  * Finds the frames between places with different homes and stores them in
  * interpreter->betweens; returns their number.
  */
-static size_t find_betweens(const struct vigil_communication *area, struct interpreter *interpreter,
+static size_t find_frames_between(const struct vigil_communication *area, struct interpreter *interpreter,
 			    const struct interpreter_process *process)
 {
 	const uint64_t *homes = interpreter->homes;
-	uint32_t most = (uint32_t)area->task->frame_count;
+	uint32_t frame_total = (uint32_t)area->task->frame_count;
 	size_t count = 0;
 
 	for (uint32_t i = 1; i < interpreter->place_count; i++) {
@@ -166,7 +166,7 @@ static size_t find_betweens(const struct vigil_communication *area, struct inter
 			continue;
 		from = loop_home(area, homes[i - 1]);
 		to = loop_home(area, homes[i]);
-		if (to >= most || from < area->level || to <= from + 1)
+		if (to >= frame_total || from < area->level || to <= from + 1)
 			continue;
 		/* Frames of omitted places cannot be attributed. */
 		for (uint32_t level = from + 1; level < to; level++)
@@ -188,7 +188,7 @@ static void answer(struct vigil_communication *area, struct interpreter *interpr
 	loop_begin(area, &code, interpreter->homes[0]);
 	learn_offset(area, interpreter, process);
 	area->betweens = interpreter->betweens;
-	area->between_count = find_betweens(area, interpreter, process);
+	area->between_count = find_frames_between(area, interpreter, process);
 	area->module = interpreter->places[0].module;
 	area->places = interpreter->places;
 	area->place_count = interpreter->place_count;

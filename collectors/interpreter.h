@@ -86,7 +86,7 @@ int interpreter_code(const struct vigil_communication *area, struct interpreter_
  * Returns whether there is space for another place after folding recursion:
  * repeated calls are kept twice.
  */
-bool interpreter_room(struct interpreter *interpreter);
+bool interpreter_has_space(struct interpreter *interpreter);
 /*
  * The homes of the loop's innermost call and of the one that called it, from the
  * sampled stack; 0: unknown, or none.
@@ -101,7 +101,7 @@ struct interpreter_homes interpreter_homes(const struct vigil_communication *are
  * stack addresses. They become 0 if the stack does not have exactly that many
  * calls: the program has continued, or they could not be counted.
  */
-void interpreter_calls(struct interpreter *interpreter, const struct interpreter_process *process,
+void interpreter_homes_of_calls(struct interpreter *interpreter, const struct interpreter_process *process,
 		       uint64_t calls);
 /* The entry function of a collector. */
 enum vigil_outcome interpreter_collect(struct vigil_communication *area,

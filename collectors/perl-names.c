@@ -267,7 +267,7 @@ static uint64_t slab_of(struct perl_memory *memory, uint64_t address)
 	return head && pages_pointer(memory->pages, head + layout->slab_head) == head ? head : 0;
 }
 
-bool perl_sub_has(struct perl_memory *memory, uint64_t sub, uint64_t statement)
+bool perl_sub_contains(struct perl_memory *memory, uint64_t sub, uint64_t statement)
 {
 	const struct perl_layout *layout = memory->layout;
 	uint32_t flags;

@@ -46,6 +46,6 @@ bool perl_sub(struct perl_memory *memory, uint64_t address, struct perl_sub *sub
  * Returns whether the statement at address can belong to the sub; false: it
  * belongs to another one, so the two were not read at the same moment.
  */
-bool perl_sub_has(struct perl_memory *memory, uint64_t sub, uint64_t statement);
+bool perl_sub_contains(struct perl_memory *memory, uint64_t sub, uint64_t statement);
 
 #endif

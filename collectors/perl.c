@@ -138,7 +138,7 @@ static struct vigil_place *new_place(struct collector *collector)
 	struct interpreter *common = &collector->common;
 	size_t count = common->place_count;
 
-	RETURN_IF(!interpreter_room(common), NULL);
+	RETURN_IF(!interpreter_has_space(common), NULL);
 	/* After recursion was folded, calls can no longer be attributed. */
 	if (common->place_count != count)
 		collector->block_count = 0;
@@ -222,7 +222,7 @@ static int take_context(struct collector *collector, const struct process *proce
 			return 0;
 		RETURN_IF(!perl_sub(memory, address, &sub), -1);
 		/* Another sub may have been called, and left, since the statement was read. */
-		RETURN_IF(collector->checked && !perl_sub_has(memory, address, collector->checked),
+		RETURN_IF(collector->checked && !perl_sub_contains(memory, address, collector->checked),
 			  -1);
 		add_place(collector, statement, sub.package, sub.name);
 	} else {
@@ -271,7 +271,7 @@ static int walk_contexts(struct collector *collector, const struct process *proc
 	memcpy(&max, stack + layout->stack_max, sizeof(max));
 	RETURN_IF(top < -1 || top > max || contexts & 7, -1);
 	collector->called = false;
-	for (; top >= 0 && *left > 0 && interpreter_room(&collector->common); top--, --*left) {
+	for (; top >= 0 && *left > 0 && interpreter_has_space(&collector->common); top--, --*left) {
 		unsigned char context[PERL_CONTEXT_MAX];
 
 		RETURN_IF(!pages_read(collector->memory.pages,
@@ -348,7 +348,7 @@ static int walk(struct collector *collector, const struct process *process)
 	}
 	if (left && *statement.file)
 		add_place(collector, &statement, statement.package, "(main)");
-	interpreter_calls(&collector->common, &process->common, left ? collector->calls + 1 : 0);
+	interpreter_homes_of_calls(&collector->common, &process->common, left ? collector->calls + 1 : 0);
 	return 0;
 }
 

@@ -89,7 +89,7 @@ struct statements {
 	struct server servers[SERVERS];
 	size_t server_count;
 	struct counted *counted;
-	size_t counted_count, counted_alloc, told;
+	size_t counted_count, counted_alloc, reported_count;
 };
 
 struct statements *statements_new(void)
@@ -301,14 +301,14 @@ static struct server *server_of(struct statements *statements, pid_t postmaster)
 	return server;
 }
 
-bool statements_wants(struct statements *statements, pid_t postmaster)
+bool statements_needs_table(struct statements *statements, pid_t postmaster)
 {
 	const struct server *server = server_of(statements, postmaster);
 
 	return server && !server->read && server->tries < TRIES;
 }
 
-void statements_look(struct statements *statements, const struct vigil_communication *area,
+void statements_find_table(struct statements *statements, const struct vigil_communication *area,
 		     pid_t postmaster, const char *folder, unsigned major)
 {
 	struct server *server = server_of(statements, postmaster);
@@ -346,7 +346,7 @@ void statements_end(struct statements *statements, const struct vigil_communicat
 }
 
 /* Takes the entries of the table that a stopped server left: each is followed by its text. */
-static bool take_left(struct server *server, struct table *table)
+static bool parse_stopped_table(struct server *server, struct table *table)
 {
 	const unsigned char *bytes = (const unsigned char *)table->texts;
 	size_t at = 12, size = server->entry_size;
@@ -372,7 +372,7 @@ static bool take_left(struct server *server, struct table *table)
 }
 
 /* Reads the table that a server left when it was stopped during this session. */
-static void read_left(struct server *server)
+static void read_stopped_table(struct server *server)
 {
 	struct table *table = &server->last;
 	struct timespec changed;
@@ -383,7 +383,7 @@ static void read_left(struct server *server)
 			(changed.tv_sec > server->since.tv_sec ||
 			 (changed.tv_sec == server->since.tv_sec &&
 			  changed.tv_nsec >= server->since.tv_nsec)) &&
-			take_left(server, table);
+			parse_stopped_table(server, table);
 }
 
 static int compare_entries(const void *one, const void *other)
@@ -455,21 +455,21 @@ static bool is_gone(pid_t pid)
 	return kill(pid, 0) < 0 && errno == ESRCH;
 }
 
-bool statements_tell(struct statements *statements, const struct vigil_communication *area)
+bool statements_report(struct statements *statements, const struct vigil_communication *area)
 {
 	for (size_t i = 0; i < statements->server_count; i++) {
 		struct server *server = &statements->servers[i];
 
 		if (server->read && !server->ended && is_gone(server->postmaster))
-			read_left(server);
+			read_stopped_table(server);
 		if (!server->ended || server->summed)
 			continue;
 		server->summed = true;
 		sum_server(statements, server);
-		statements->told = 0; /* sums have changed: report again */
+		statements->reported_count = 0; /* sums have changed: report again */
 	}
-	for (; statements->told < statements->counted_count; statements->told++) {
-		const struct counted *counted = &statements->counted[statements->told];
+	for (; statements->reported_count < statements->counted_count; statements->reported_count++) {
+		const struct counted *counted = &statements->counted[statements->reported_count];
 
 		RETURN_IF(vigil_count(area, counted->name, counted->count, counted->exact) < 0,
 			  true);

@@ -25,12 +25,12 @@ struct statements *statements_new(void);
  * Returns whether the table of a server still has to be looked for; postmaster:
  * pid of its first process.
  */
-bool statements_wants(struct statements *statements, pid_t postmaster);
+bool statements_needs_table(struct statements *statements, pid_t postmaster);
 /*
- * Looks for the table through a process of a server for which statements_wants is
+ * Looks for the table through a process of a server for which statements_needs_table is
  * true; folder: its DataDir, major: its version.
  */
-void statements_look(struct statements *statements, const struct vigil_communication *area,
+void statements_find_table(struct statements *statements, const struct vigil_communication *area,
 		     pid_t postmaster, const char *folder, unsigned major);
 /* Reads the table of a server through one of its processes, at the end of the session. */
 void statements_end(struct statements *statements, const struct vigil_communication *area,
@@ -40,6 +40,6 @@ void statements_end(struct statements *statements, const struct vigil_communicat
  * those that were stopped are read from the files they left. To be called until it
  * returns false: no more.
  */
-bool statements_tell(struct statements *statements, const struct vigil_communication *area);
+bool statements_report(struct statements *statements, const struct vigil_communication *area);
 
 #endif

@@ -160,7 +160,7 @@ static const char *find_type(uint64_t major, uint64_t number)
 	return UNKNOWN;
 }
 
-static void tell_unknown(const struct vigil_communication *area, uint64_t major)
+static void report_unknown_version(const struct vigil_communication *area, uint64_t major)
 {
 	char version[32] = "of an unknown version", text[160];
 
@@ -435,11 +435,11 @@ static void look_at_statements(struct look *look)
 	uint64_t folder;
 	char path[1024];
 
-	if (postmaster <= 0 || !statements_wants(look->collector->statements, postmaster))
+	if (postmaster <= 0 || !statements_needs_table(look->collector->statements, postmaster))
 		return;
 	folder = variable(look, FOLDER, 8);
 	if (folder && vigil_text(look->area, folder, path, sizeof(path)) > 0)
-		statements_look(look->collector->statements, look->area, postmaster, path,
+		statements_find_table(look->collector->statements, look->area, postmaster, path,
 				(unsigned)look->image->facts[MAJOR]);
 }
 
@@ -449,7 +449,7 @@ static enum vigil_outcome end(struct look *look)
 	if (look->image)
 		statements_end(look->collector->statements, look->area,
 			       (pid_t)variable(look, POSTMASTER, 4));
-	statements_tell(look->collector->statements, look->area);
+	statements_report(look->collector->statements, look->area);
 	return VIGIL_DONE;
 }
 
@@ -466,9 +466,9 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 		     look.image->facts[MAJOR] <= LAST_VERSION;
 	set_id(look.collector, look.image->facts);
 	outcome = name_sampled(&look);
-	RETURN_IF(!image_lives(area, look.image), VIGIL_TORN);
+	RETURN_IF(!image_is_alive(area, look.image), VIGIL_TORN);
 	if (!look.known)
-		tell_unknown(area, look.image->facts[MAJOR]);
+		report_unknown_version(area, look.image->facts[MAJOR]);
 	look_at_statements(&look);
 	RETURN_IF(outcome != VIGIL_DONE, outcome);
 	area->id = look.collector->id;

@@ -4,7 +4,7 @@
 #include "collectors/process-table.h"
 
 /* Removes an entry. */
-static void forget(struct processes *processes, struct process_entry *entry)
+static void evict(struct processes *processes, struct process_entry *entry)
 {
 	if (entry->block)
 		processes->release(entry->block);
@@ -35,7 +35,7 @@ void *processes_find(struct processes *processes, const struct vigil_task *task)
 			oldest = entry;
 	}
 	if (!oldest->block || oldest->pid != task->pid || oldest->generation != task->generation) {
-		forget(processes, oldest);
+		evict(processes, oldest);
 		oldest->block = calloc(1, processes->size);
 		oldest->pid = task->pid;
 		oldest->generation = task->generation;

@@ -175,7 +175,7 @@ static void end_call(struct interpreter *common, struct frame_walk *walk, uint64
 }
 
 /* Advances from a frame to its caller; returns -1 if they are inconsistent. */
-static int go_on(struct collector *collector, const struct process *process,
+static int to_caller(struct collector *collector, const struct process *process,
 		 struct frame_walk *walk, const unsigned char *frame)
 {
 	const struct python_layout *layout = &process->layout;
@@ -211,7 +211,7 @@ static int walk_frames(struct collector *collector, struct process *process,
 	for (int i = 0; walk->frame && i < FRAMES_MAX; i++) {
 		unsigned char frame[PYTHON_FRAME_HEAD];
 
-		if (!interpreter_room(common))
+		if (!interpreter_has_space(common))
 			return 0;
 		/* Recursion may have been folded. */
 		if (walk->first > common->place_count)
@@ -222,7 +222,7 @@ static int walk_frames(struct collector *collector, struct process *process,
 		RETURN_IF(frame[layout->frame_owner] < PYTHON_OWNED_BY_INTERPRETER &&
 				  add_place(collector, process, frame),
 			  -1);
-		RETURN_IF(go_on(collector, process, walk, frame), -1);
+		RETURN_IF(to_caller(collector, process, walk, frame), -1);
 	}
 	return 0;
 }

@@ -43,7 +43,7 @@ size_t shell_stack(const struct vigil_communication *area, uint64_t *words, size
 }
 
 /* Makes the path of a script below a folder; returns 0 if the file exists. */
-static int below(char *path, const char *folder, const char *source)
+static int path_below(char *path, const char *folder, const char *source)
 {
 	RETURN_IF(!folder || !*folder, -1);
 	RETURN_IF(snprintf(path, SHELL_PATH, "%s/%s", folder, source) >= SHELL_PATH, -1);
@@ -61,10 +61,10 @@ void shell_path(const struct vigil_communication *area, const char *source, char
 	/* Relative to where the shell was started, or to its current folder. */
 	if (strncmp(source, "./", 2) == 0)
 		source += 2;
-	RETURN_IF(below(path, vigil_variable(area, "PWD"), source) == 0, );
+	RETURN_IF(path_below(path, vigil_variable(area, "PWD"), source) == 0, );
 	if (procfs_link(procfs_process(link, area->task->pid, "cwd"), folder, sizeof(folder)) < 0)
 		*folder = 0;
-	if (below(path, folder, source) != 0)
+	if (path_below(path, folder, source) != 0)
 		*path = 0;
 }
 

@@ -33,7 +33,7 @@ static bool is_descriptor(const char *path)
  * Returns the path that the link at path leads to: target itself, or target
  * relative to the link's folder.
  */
-static char *beside(const char *path, const char *target)
+static char *link_target_path(const char *path, const char *target)
 {
 	struct strbuf joined = STRBUF_INIT;
 
@@ -61,7 +61,7 @@ static int follow(struct destination *destination, bool *open)
 		if (*open)
 			return 0;
 		target[length] = '\0';
-		next = beside(destination->path, target);
+		next = link_target_path(destination->path, target);
 		free(destination->path);
 		destination->path = next;
 	}
@@ -105,7 +105,7 @@ int destination_find(struct destination *destination, const char *path, struct e
  * Returns the descriptor of this process that a path of /proc names, if the same
  * file is open there; else -1.
  */
-static int own_descriptor(const char *path)
+static int self_descriptor(const char *path)
 {
 	const char *name = path_base(path);
 	struct stat there, own;
@@ -121,7 +121,7 @@ static int own_descriptor(const char *path)
 
 int destination_open(const struct destination *destination)
 {
-	int fd = is_descriptor(destination->path) ? own_descriptor(destination->path) : -1;
+	int fd = is_descriptor(destination->path) ? self_descriptor(destination->path) : -1;
 
 	if (fd >= 0)
 		return fcntl(fd, F_DUPFD_CLOEXEC, 3);

@@ -93,7 +93,7 @@ int diag_add(struct diag_list *list, enum severity severity, unsigned number,
 	return -1;
 }
 
-enum severity diag_worst(const struct diag_list *list)
+enum severity diag_max_severity(const struct diag_list *list)
 {
 	enum severity worst = SEVERITY_INFO;
 
@@ -288,9 +288,9 @@ size_t diag_print(const struct diag_list *list, FILE *stream)
 
 size_t diag_print_new(struct diag_list *list, FILE *stream)
 {
-	size_t first = list->told;
+	size_t first = list->printed_count;
 
-	list->told = list->count;
+	list->printed_count = list->count;
 	return print_from(list, first, stream);
 }
 

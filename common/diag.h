@@ -62,7 +62,7 @@ struct diag {
 struct diag_list {
 	struct diag *items;
 	size_t count, alloc;
-	size_t told; /* number of messages already written by diag_print_new */
+	size_t printed_count; /* number of messages already written by diag_print_new */
 };
 
 #define DIAG_LIST_INIT                                                                             \
@@ -84,7 +84,7 @@ void source_free(struct source *list);
 int diag_add(struct diag_list *list, enum severity severity, unsigned number,
 	     const struct location *location, const char *format, ...) PRINTFLIKE(5, 6);
 /* Returns the highest severity queued, SEVERITY_INFO if the list is empty. */
-enum severity diag_worst(const struct diag_list *list);
+enum severity diag_max_severity(const struct diag_list *list);
 /* Sorts by source, line and column; messages about one location keep their order. */
 void diag_sort(struct diag_list *list);
 /* Writes all messages with card and caret; returns their number. */

@@ -64,7 +64,7 @@ static bool is_clause(const char *word, size_t length)
 }
 
 /* Returns whether the previous token is this word. */
-static bool behind_word(const struct writer *writer, const char *word)
+static bool follows_word(const struct writer *writer, const char *word)
 {
 	size_t length = strlen(word);
 
@@ -135,9 +135,9 @@ static void value(struct writer *writer, bool number)
 
 static void open_bracket(struct writer *writer)
 {
-	bool list = behind_word(writer, *writer->at == '(' ? "in" : "array");
+	bool list = follows_word(writer, *writer->at == '(' ? "in" : "array");
 
-	if (behind_word(writer, "values"))
+	if (follows_word(writer, "values"))
 		writer->rows = writer->depth;
 	token(writer, OPEN, writer->at++, 1);
 	if (writer->depth < DEPTH_MAX)

@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "common/in-order.h"
 
-void bring_in_order(void *items, size_t count, size_t size,
+void sort_if_needed(void *items, size_t count, size_t size,
 		    int (*compare)(const void *left, const void *right))
 {
 	const char *item = items;

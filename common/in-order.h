@@ -6,7 +6,7 @@
 #include "common/compat.h"
 
 /* As qsort, but an array that is in order costs one pass. items may be NULL when count is 0. */
-void bring_in_order(void *items, size_t count, size_t size,
+void sort_if_needed(void *items, size_t count, size_t size,
 		    int (*compare)(const void *left, const void *right));
 
 #endif

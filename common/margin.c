@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-double margin_looks(double all, double made, double squares)
+double margin_effective_samples(double all, double made, double squares)
 {
 	double by_weight, seen = all - made;
 

@@ -25,6 +25,6 @@ double margin_of_share(double share, double looks);
  * original has more than one. A sample with n copies has the weight n + 1; the
  * contents of the time that the copies represent were sampled at random, too.
  */
-double margin_looks(double all, double made, double squares);
+double margin_effective_samples(double all, double made, double squares);
 
 #endif

@@ -14,7 +14,7 @@
  * a tree that was installed below another folder (DESTDIR) and is used there; ""
  * if there is none.
  */
-static const char *staged_below(char *folder)
+static const char *staging_prefix(char *folder)
 {
 	static const char *const folders[] = { VIGIL_BINDIR, VIGIL_LIBEXECDIR };
 	size_t length = strlen(folder);
@@ -54,7 +54,7 @@ static char *built_or_installed(const char *built, const char *installed)
 		folder = dirname(self);
 		found = join_readable(folder, "/", built);
 		if (!found)
-			found = join_readable(staged_below(folder), "", installed);
+			found = join_readable(staging_prefix(folder), "", installed);
 	}
 	return found ? found : join_readable("", "", installed);
 }

@@ -6,17 +6,17 @@
 #include <ctype.h>
 
 /* Returns whether a character of a pattern, other than an asterisk, matches one of a name. */
-static bool stands_for(char pattern, char character, unsigned flags)
+static bool character_matches(char pattern, char character, unsigned flags)
 {
-	if (pattern == character || (pattern == '?' && !(flags & PATTERN_PLAIN)))
+	if (pattern == character || (pattern == '?' && !(flags & PATTERN_NO_QUESTION_MARK)))
 		return true;
 	if ((flags & PATTERN_PERCENT) && pattern == '%')
 		return true;
-	return (flags & PATTERN_FOLDED) &&
+	return (flags & PATTERN_IGNORE_CASE) &&
 	       toupper((unsigned char)pattern) == toupper((unsigned char)character);
 }
 
-bool pattern_fits_part(const char *pattern, size_t pattern_length, const char *name,
+bool pattern_matches_part(const char *pattern, size_t pattern_length, const char *name,
 		       size_t name_length, unsigned flags)
 {
 	const char *end = pattern + pattern_length, *name_end = name + name_length;
@@ -27,7 +27,7 @@ bool pattern_fits_part(const char *pattern, size_t pattern_length, const char *n
 		if (pattern < end && *pattern == '*') {
 			star = pattern++;
 			retry = name;
-		} else if (pattern < end && stands_for(*pattern, *name, flags)) {
+		} else if (pattern < end && character_matches(*pattern, *name, flags)) {
 			pattern++;
 			name++;
 		} else if (star) {
@@ -42,7 +42,7 @@ bool pattern_fits_part(const char *pattern, size_t pattern_length, const char *n
 	return pattern == end;
 }
 
-bool pattern_fits(const char *pattern, const char *name, unsigned flags)
+bool pattern_matches(const char *pattern, const char *name, unsigned flags)
 {
-	return pattern_fits_part(pattern, strlen(pattern), name, strlen(name), flags);
+	return pattern_matches_part(pattern, strlen(pattern), name, strlen(name), flags);
 }

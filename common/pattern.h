@@ -11,18 +11,18 @@
 #include <stddef.h>
 
 enum {
-	PATTERN_FOLDED = 1,  /* ignore case */
+	PATTERN_IGNORE_CASE = 1,  /* ignore case */
 	PATTERN_PERCENT = 2, /* % matches one character, too */
-	PATTERN_PLAIN = 4,   /* ? matches only itself, as in names of a mainframe */
+	PATTERN_NO_QUESTION_MARK = 4,   /* ? matches only itself, as in names of a mainframe */
 };
 
 /*
  * Returns whether a whole name matches a pattern; flags are or-ed from those
  * above. Takes at most time proportional to the product of their lengths.
  */
-bool pattern_fits(const char *pattern, const char *name, unsigned flags);
-/* As pattern_fits, for texts of given lengths. */
-bool pattern_fits_part(const char *pattern, size_t pattern_length, const char *name,
+bool pattern_matches(const char *pattern, const char *name, unsigned flags);
+/* As pattern_matches, for texts of given lengths. */
+bool pattern_matches_part(const char *pattern, size_t pattern_length, const char *name,
 		       size_t name_length, unsigned flags);
 
 #endif

@@ -127,7 +127,7 @@ ssize_t procfs_read(const char *path, char *text, size_t size)
 	return length;
 }
 
-ssize_t procfs_read_again(int fd, char *text, size_t size)
+ssize_t procfs_reread(int fd, char *text, size_t size)
 {
 	ssize_t length = pread(fd, text, size - 1, 0);
 
@@ -203,7 +203,7 @@ void procfs_numbers(struct procfs_numbers *walk, const char *path)
 	walk->at = walk->end = 0;
 }
 
-void procfs_leave_numbers(struct procfs_numbers *walk)
+void procfs_numbers_close(struct procfs_numbers *walk)
 {
 	if (walk->fd >= 0)
 		close(walk->fd);
@@ -227,7 +227,7 @@ long procfs_next_number(struct procfs_numbers *walk)
 		walk->at = 0;
 		walk->end = length > 0 ? (size_t)length : 0;
 		if (length <= 0)
-			procfs_leave_numbers(walk);
+			procfs_numbers_close(walk);
 	}
 	return -1;
 }
@@ -254,12 +254,12 @@ void procfs_children(struct procfs_children *walk, pid_t pid)
 	procfs_threads(&walk->threads, pid);
 }
 
-void procfs_leave_children(struct procfs_children *walk)
+void procfs_children_close(struct procfs_children *walk)
 {
 	if (walk->fd >= 0)
 		close(walk->fd);
 	walk->fd = -1;
-	procfs_leave_numbers(&walk->threads);
+	procfs_numbers_close(&walk->threads);
 }
 
 /* Returns the next byte of the current thread's list; -1 at its end, which closes it. */
@@ -467,11 +467,11 @@ bool procfs_io(pid_t pid, struct procfs_io *io)
 	return true;
 }
 
-bool procfs_io_again(int fd, struct procfs_io *io)
+bool procfs_io_reread(int fd, struct procfs_io *io)
 {
 	char text[512];
 
-	RETURN_IF(procfs_read_again(fd, text, sizeof(text)) <= 0, false);
+	RETURN_IF(procfs_reread(fd, text, sizeof(text)) <= 0, false);
 	parse_io(text, io);
 	return true;
 }
@@ -540,7 +540,7 @@ struct lock_search {
  * Parses a line of the list: "1: FLOCK ADVISORY WRITE 77 fd:01:9 0 EOF"; a
  * waiter's has "->" before the type.
  */
-static void take_lock(struct lock_search *search, const char *line)
+static void parse_lock_line(struct lock_search *search, const char *line)
 {
 	const char *wait = strstr(line, "->"), *at = strchr(line, ':');
 	unsigned long number = strtoul(line, NULL, 10);
@@ -575,7 +575,7 @@ pid_t procfs_lock_holder(pid_t waiter)
 		text[kept + (size_t)length] = '\0';
 		for (line = text; (end = strchr(line, '\n')); line = end + 1) {
 			*end = '\0';
-			take_lock(&search, line);
+			parse_lock_line(&search, line);
 		}
 		kept = strlen(line);
 		memmove(text, line, kept);

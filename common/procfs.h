@@ -66,7 +66,7 @@ ssize_t procfs_read(const char *path, char *text, size_t size);
  * of the time for repeated reads. The process or device of such a file may
  * disappear; then reading fails (ESRCH, ENODEV), from then on.
  */
-ssize_t procfs_read_again(int fd, char *text, size_t size);
+ssize_t procfs_reread(int fd, char *text, size_t size);
 
 /* Reads the target of a link; target ends with NUL. Returns its length, -1 with errno set. */
 ssize_t procfs_link(const char *path, char *target, size_t size);
@@ -92,7 +92,7 @@ void procfs_numbers(struct procfs_numbers *walk, const char *path);
 /* Returns the next number, in the kernel's order; -1 at the end, which finishes the iteration. */
 long procfs_next_number(struct procfs_numbers *walk);
 /* Finishes an iteration before its end. */
-void procfs_leave_numbers(struct procfs_numbers *walk);
+void procfs_numbers_close(struct procfs_numbers *walk);
 
 /* Begin an iteration over all processes, or over the threads of one. */
 void procfs_processes(struct procfs_numbers *walk);
@@ -117,7 +117,7 @@ void procfs_children(struct procfs_children *walk, pid_t pid);
 /* Returns the next child; -1 at the end, which finishes the iteration. */
 pid_t procfs_next_child(struct procfs_children *walk);
 /* Finishes an iteration before its end. */
-void procfs_leave_children(struct procfs_children *walk);
+void procfs_children_close(struct procfs_children *walk);
 
 /* --- Contents ---------------------------------------------------------------------------- */
 
@@ -175,7 +175,7 @@ bool procfs_io(pid_t pid, struct procfs_io *io);
  * As procfs_io, from an open descriptor of that file; it also works for a zombie
  * that has not been waited for.
  */
-bool procfs_io_again(int fd, struct procfs_io *io);
+bool procfs_io_reread(int fd, struct procfs_io *io);
 
 /* Facts about a process's life so far, from its status. */
 struct procfs_life {

@@ -21,20 +21,20 @@ static unsigned distance_of(const char *a, size_t a_length, const char *b, size_
 		for (size_t j = 1; j <= b_length; j++) {
 			bool same = tolower((unsigned char)a[i - 1]) ==
 				    tolower((unsigned char)b[j - 1]);
-			unsigned least = corner + !same;
+			unsigned edits = corner + !same;
 
 			corner = row[j];
-			if (row[j] + 1 < least)
-				least = row[j] + 1;
-			if (row[j - 1] + 1 < least)
-				least = row[j - 1] + 1;
-			row[j] = least;
+			if (row[j] + 1 < edits)
+				edits = row[j] + 1;
+			if (row[j - 1] + 1 < edits)
+				edits = row[j - 1] + 1;
+			row[j] = edits;
 		}
 	}
 	return row[b_length];
 }
 
-void similar_look(struct similar *similar, const char *name)
+void similar_compare(struct similar *similar, const char *name)
 {
 	size_t length = strlen(similar->wanted), other = strlen(name);
 	unsigned distance;

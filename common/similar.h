@@ -3,7 +3,7 @@
 #ifndef VIGIL_COMMON_SIMILAR_H
 #define VIGIL_COMMON_SIMILAR_H
 
-/* Initialize with the wanted name; then call similar_look for every existing name. */
+/* Initialize with the wanted name; then call similar_compare for every existing name. */
 struct similar {
 	const char *wanted;
 	const char *name;  /* the most similar one so far, NULL: none is similar; borrowed */
@@ -14,6 +14,6 @@ struct similar {
  * Compares a name: it is similar if at most a third of the wanted letters differ
  * (case is ignored), or if it begins with the whole wanted name.
  */
-void similar_look(struct similar *similar, const char *name);
+void similar_compare(struct similar *similar, const char *name);
 
 #endif

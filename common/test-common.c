@@ -183,16 +183,16 @@ static void in_order_sorts_what_is_not(void **state UNUSED)
 	};
 	int same[] = { 1, 2, 2, 2, 7 };
 
-	bring_in_order(NULL, 0, sizeof(int), compare_numbers);
+	sort_if_needed(NULL, 0, sizeof(int), compare_numbers);
 	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
 		int numbers[5];
 
 		memcpy(numbers, orders[i], sizeof(numbers));
-		bring_in_order(numbers, 5, sizeof(*numbers), compare_numbers);
+		sort_if_needed(numbers, 5, sizeof(*numbers), compare_numbers);
 		assert_memory_equal(numbers, orders[0], sizeof(numbers));
 	}
 	compared = 0;
-	bring_in_order(same, ARRAY_SIZE(same), sizeof(*same), compare_numbers);
+	sort_if_needed(same, ARRAY_SIZE(same), sizeof(*same), compare_numbers);
 	assert_int_equal(compared, 4);
 	assert_int_equal(same[4], 7);
 }
@@ -240,7 +240,7 @@ static void diag_shows_card_and_caret(void **state UNUSED)
 	at.line = 1;
 	diag_add(&list, SEVERITY_WARNING, 1001, &at, "first");
 	diag_sort(&list);
-	assert_int_equal(diag_worst(&list), SEVERITY_ERROR);
+	assert_int_equal(diag_max_severity(&list), SEVERITY_ERROR);
 	assert_int_equal(list.items[0].number, 1001);
 	diag_format(&list.items[1], &sb);
 	assert_string_equal(sb.text, "a.jcl:2:14: VIG1103E status NEU is not known\n"
@@ -467,26 +467,26 @@ static void what_others_can_write_is_not_trusted(void **state UNUSED)
 
 static void patterns_fit_whole_names(void **state UNUSED)
 {
-	assert_true(pattern_fits("*", "", 0));
-	assert_true(pattern_fits("", "", 0));
-	assert_true(pattern_fits("N*1", "NIGHT1", 0));
-	assert_true(pattern_fits("NIGHT?", "NIGHT1", 0));
-	assert_true(pattern_fits("*A*B*", "xxAyyBzz", 0));
-	assert_true(pattern_fits("*ab", "aab", 0));
-	assert_true(pattern_fits("**", "x", 0));
-	assert_true(pattern_fits("operator[]", "operator[]", 0));
-	assert_false(pattern_fits("", "x", 0));
-	assert_false(pattern_fits("NIGHT", "NIGHT1", 0));
-	assert_false(pattern_fits("NIGHT?", "NIGHT", 0));
-	assert_false(pattern_fits("*A*B*", "xxByyAzz", 0));
-	assert_false(pattern_fits("[ab]", "a", 0));
+	assert_true(pattern_matches("*", "", 0));
+	assert_true(pattern_matches("", "", 0));
+	assert_true(pattern_matches("N*1", "NIGHT1", 0));
+	assert_true(pattern_matches("NIGHT?", "NIGHT1", 0));
+	assert_true(pattern_matches("*A*B*", "xxAyyBzz", 0));
+	assert_true(pattern_matches("*ab", "aab", 0));
+	assert_true(pattern_matches("**", "x", 0));
+	assert_true(pattern_matches("operator[]", "operator[]", 0));
+	assert_false(pattern_matches("", "x", 0));
+	assert_false(pattern_matches("NIGHT", "NIGHT1", 0));
+	assert_false(pattern_matches("NIGHT?", "NIGHT", 0));
+	assert_false(pattern_matches("*A*B*", "xxByyAzz", 0));
+	assert_false(pattern_matches("[ab]", "a", 0));
 	/* Case, and the percent sign. */
-	assert_false(pattern_fits("night*", "NIGHT1", 0));
-	assert_true(pattern_fits("night*", "NIGHT1", PATTERN_FOLDED));
-	assert_false(pattern_fits("NIGHT%", "NIGHT1", PATTERN_FOLDED));
-	assert_true(pattern_fits("NIGHT%", "NIGHT%", 0));
-	assert_true(pattern_fits("NIGHT%", "NIGHT1", PATTERN_PERCENT));
-	assert_false(pattern_fits("%", "", PATTERN_PERCENT));
+	assert_false(pattern_matches("night*", "NIGHT1", 0));
+	assert_true(pattern_matches("night*", "NIGHT1", PATTERN_IGNORE_CASE));
+	assert_false(pattern_matches("NIGHT%", "NIGHT1", PATTERN_IGNORE_CASE));
+	assert_true(pattern_matches("NIGHT%", "NIGHT%", 0));
+	assert_true(pattern_matches("NIGHT%", "NIGHT1", PATTERN_PERCENT));
+	assert_false(pattern_matches("%", "", PATTERN_PERCENT));
 }
 
 static void json_is_valid_whatever_the_text_is(void **state UNUSED)

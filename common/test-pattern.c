@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#define MAINFRAME (PATTERN_FOLDED | PATTERN_PERCENT | PATTERN_PLAIN)
+#define MAINFRAME (PATTERN_IGNORE_CASE | PATTERN_PERCENT | PATTERN_NO_QUESTION_MARK)
 
 static void names_fit_patterns(void **state UNUSED)
 {
@@ -30,7 +30,7 @@ static void names_fit_patterns(void **state UNUSED)
 		{ "A?C", "ABC", 0, true },
 		{ "A?", "ABC", 0, false },
 		{ "a", "A", 0, false },
-		{ "a*", "AB", PATTERN_FOLDED, true },
+		{ "a*", "AB", PATTERN_IGNORE_CASE, true },
 		{ "%", "A", 0, false },
 		{ "%", "%", 0, true },
 		{ "A%", "AB", PATTERN_PERCENT, true },
@@ -44,18 +44,18 @@ static void names_fit_patterns(void **state UNUSED)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		if (pattern_fits(cases[i].pattern, cases[i].name, cases[i].flags) != cases[i].fits)
+		if (pattern_matches(cases[i].pattern, cases[i].name, cases[i].flags) != cases[i].fits)
 			fail_msg("%s and %s", cases[i].pattern, cases[i].name);
 }
 
 /* Nothing beyond the given lengths is read. */
 static void parts_fit_patterns(void **state UNUSED)
 {
-	assert_true(pattern_fits_part("A*.B", 2, "AXY.C", 3, 0));
-	assert_false(pattern_fits_part("A*.B", 2, "BA", 2, 0));
-	assert_true(pattern_fits_part("AB*", 2, "ABC", 2, 0));
-	assert_false(pattern_fits_part("AB*", 2, "ABC", 3, 0));
-	assert_true(pattern_fits_part("A", 0, "B", 0, 0));
+	assert_true(pattern_matches_part("A*.B", 2, "AXY.C", 3, 0));
+	assert_false(pattern_matches_part("A*.B", 2, "BA", 2, 0));
+	assert_true(pattern_matches_part("AB*", 2, "ABC", 2, 0));
+	assert_false(pattern_matches_part("AB*", 2, "ABC", 3, 0));
+	assert_true(pattern_matches_part("A", 0, "B", 0, 0));
 }
 
 /* A pattern that takes exponential time in a matcher that tries all asterisks. */
@@ -65,8 +65,8 @@ static void asterisks_are_many(void **state UNUSED)
 
 	memset(name, 'a', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
-	assert_false(pattern_fits("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b", name, 0));
-	assert_true(pattern_fits("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*", name, 0));
+	assert_false(pattern_matches("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b", name, 0));
+	assert_true(pattern_matches("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*", name, 0));
 }
 
 int main(void)

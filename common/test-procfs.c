@@ -86,15 +86,15 @@ static void a_file_kept_open_is_read_again(void **state UNUSED)
 
 	fd = open(procfs_path(path, "/proc/uptime"), O_RDONLY | O_CLOEXEC);
 	assert_true(fd >= 0);
-	assert_true(procfs_read_again(fd, text, sizeof(text)) > 0);
+	assert_true(procfs_reread(fd, text, sizeof(text)) > 0);
 	first = strtol(text, NULL, 10);
-	assert_true(procfs_read_again(fd, text, sizeof(text)) > 0);
+	assert_true(procfs_reread(fd, text, sizeof(text)) > 0);
 	second = strtol(text, NULL, 10);
 	assert_true(first > 0 && second >= first);
-	assert_int_equal(procfs_read_again(fd, text, 3), 2);
+	assert_int_equal(procfs_reread(fd, text, 3), 2);
 	assert_int_equal(strlen(text), 2);
 	close(fd);
-	assert_int_equal(procfs_read_again(fd, text, sizeof(text)), -1);
+	assert_int_equal(procfs_reread(fd, text, sizeof(text)), -1);
 }
 
 static void a_long_file_is_read_whole_again(void **state UNUSED)
@@ -237,7 +237,7 @@ static void numbers_of_a_folder_are_walked(void **state UNUSED)
 	assert_int_equal(procfs_next_number(&walk), -1);
 	procfs_threads(&walk, 4711);
 	assert_true(procfs_next_number(&walk) >= 4711);
-	procfs_leave_numbers(&walk);
+	procfs_numbers_close(&walk);
 	assert_int_equal(fcntl(walk.fd, F_GETFD), -1);
 	assert_int_equal(procfs_next_number(&walk), -1);
 }
@@ -260,7 +260,7 @@ static void children_of_all_threads_are_walked(void **state UNUSED)
 	assert_int_equal(procfs_next_child(&walk), -1);
 	procfs_children(&walk, 1);
 	assert_int_equal(procfs_next_child(&walk), 312);
-	procfs_leave_children(&walk);
+	procfs_children_close(&walk);
 	assert_int_equal(procfs_next_child(&walk), -1);
 	use_tree("linux-3.10");
 	procfs_children(&walk, 77);
@@ -539,13 +539,13 @@ static void a_process_ends_while_it_is_read(void **state UNUSED)
 	assert_true(pid > 0);
 	fd = open(procfs_process(path, pid, "statm"), O_RDONLY | O_CLOEXEC);
 	procfs_threads(&walk, pid);
-	assert_true(procfs_read_again(fd, text, sizeof(text)) > 0);
+	assert_true(procfs_reread(fd, text, sizeof(text)) > 0);
 	assert_true(procfs_stat(pid, &stat));
 	assert_int_equal(stat.parent, getpid());
 	assert_int_equal(procfs_number(pid, "PPid:"), getpid());
 	kill(pid, SIGKILL);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	assert_int_equal(procfs_read_again(fd, text, sizeof(text)), -1);
+	assert_int_equal(procfs_reread(fd, text, sizeof(text)), -1);
 	assert_int_equal(errno, ESRCH);
 	assert_int_equal(procfs_next_number(&walk), -1);
 	assert_int_equal(walk.fd, -1);

@@ -36,7 +36,7 @@ static bool is_private(gid_t number)
  * Returns why others could write to a file or folder; NULL: they could not. With
  * an access list the group bit is the mask of all its entries.
  */
-static const char *who_writes(const char *path, const struct stat *status)
+static const char *writers_reason(const char *path, const struct stat *status)
 {
 	RETURN_IF(status->st_mode & S_IWOTH, "everybody can write to it");
 	RETURN_IF(!(status->st_mode & S_IWGRP), NULL);
@@ -46,13 +46,13 @@ static const char *who_writes(const char *path, const struct stat *status)
 }
 
 /* Returns why a file or folder itself is refused; above: it is a folder above the checked one. */
-static const char *distrust(const char *path, bool above)
+static const char *refusal_reason(const char *path, bool above)
 {
 	struct stat status;
 	const char *why;
 
 	RETURN_IF(stat(path, &status) < 0, NULL);
-	why = above && status.st_mode & S_ISVTX ? NULL : who_writes(path, &status);
+	why = above && status.st_mode & S_ISVTX ? NULL : writers_reason(path, &status);
 	RETURN_IF(why || is_trusted(status.st_uid), why);
 	return geteuid() == 0 ? "it does not belong to root" : "it belongs to another user";
 }
@@ -63,14 +63,14 @@ char *trust_refuse(const char *path)
 	const char *why;
 
 	RETURN_IF(*path != '/' || access(path, F_OK) < 0, NULL);
-	why = distrust(path, false);
+	why = refusal_reason(path, false);
 	RETURN_IF(why, xstrdup(why));
 	strbuf_addstr(&above, path);
 	while (!why && above.length > 1) {
 		size_t slash = (size_t)(strrchr(above.text, '/') - above.text);
 
 		strbuf_setlen(&above, slash ? slash : 1);
-		why = distrust(above.text, true);
+		why = refusal_reason(above.text, true);
 	}
 	if (why)
 		strbuf_addf(&above, " is above it: %s", why);

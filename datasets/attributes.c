@@ -170,7 +170,7 @@ static const char *split_path(struct strbuf *folder, const char *path)
 }
 
 /* Sets folder to FOLDER/.vigil/attributes for a path; returns the name in it. */
-static const char *beside_folder(struct strbuf *folder, const char *path)
+static const char *stored_folder(struct strbuf *folder, const char *path)
 {
 	const char *name = split_path(folder, path);
 
@@ -179,15 +179,15 @@ static const char *beside_folder(struct strbuf *folder, const char *path)
 }
 
 /* Sets beside to the file with a path's attributes if the file system stores none. */
-static void beside_path(struct strbuf *beside, const char *path)
+static void stored_path(struct strbuf *beside, const char *path)
 {
-	const char *name = beside_folder(beside, path);
+	const char *name = stored_folder(beside, path);
 
 	strbuf_addf(beside, "/%s", name);
 }
 
 /* Reads the attributes that are stored with a path itself. */
-static void get_own(const char *path, struct attributes *attributes)
+static void get_direct(const char *path, struct attributes *attributes)
 {
 	char value[TEXT_LENGTH + 1];
 	ssize_t length = getxattr(path, ATTRIBUTE, value, TEXT_LENGTH);
@@ -199,7 +199,7 @@ static void get_own(const char *path, struct attributes *attributes)
 		attributes_parse(attributes, value);
 		return;
 	}
-	beside_path(&beside, path);
+	stored_path(&beside, path);
 	if (access(path, F_OK) == 0 && strbuf_read_file(&text, beside.text) == 0)
 		attributes_parse(attributes, text.text);
 	strbuf_release(&beside);
@@ -210,11 +210,11 @@ void attributes_get(const char *path, struct attributes *attributes)
 {
 	struct strbuf folder = STRBUF_INIT;
 
-	get_own(path, attributes);
+	get_direct(path, attributes);
 	if (!attributes_empty(attributes))
 		return;
 	split_path(&folder, path);
-	get_own(folder.text, attributes);
+	get_direct(folder.text, attributes);
 	attributes->organization = ORGANIZATION_UNKNOWN;
 	strbuf_release(&folder);
 }
@@ -223,16 +223,16 @@ void attributes_removed(const char *path)
 {
 	struct strbuf beside = STRBUF_INIT;
 
-	beside_path(&beside, path);
+	stored_path(&beside, path);
 	unlink(beside.text);
 	strbuf_release(&beside);
 }
 
 /* Stores the line of text in the file next to a path. */
-static int set_beside(const char *path, const struct strbuf *text, struct error *err)
+static int set_stored(const char *path, const struct strbuf *text, struct error *err)
 {
 	struct strbuf folder = STRBUF_INIT;
-	const char *name = beside_folder(&folder, path);
+	const char *name = stored_folder(&folder, path);
 	int result = folders_write_file(folder.text, name, text);
 
 	if (result < 0)
@@ -261,7 +261,7 @@ int attributes_set(const char *path, const struct attributes *attributes, struct
 	} else {
 		removexattr(path, ATTRIBUTE); /* the old one would take precedence */
 		strbuf_addch(&text, '\n');
-		result = set_beside(path, &text, err);
+		result = set_stored(path, &text, err);
 	}
 	strbuf_release(&text);
 	return result;
@@ -273,8 +273,8 @@ void attributes_moved(const char *from, const char *to)
 	const char *name;
 
 	attributes_removed(to);
-	beside_path(&old, from);
-	name = beside_folder(&folder, to);
+	stored_path(&old, from);
+	name = stored_folder(&folder, to);
 	if (strbuf_read_file(&text, old.text) == 0 &&
 	    folders_write_file(folder.text, name, &text) == 0)
 		unlink(old.text);

@@ -60,8 +60,8 @@ static bool qualifier_ends(const char *at)
  */
 static bool qualifier_matches(const char *pattern, const char *name)
 {
-	return pattern_fits_part(pattern, strcspn(pattern, "."), name, strcspn(name, "."),
-				 PATTERN_FOLDED | PATTERN_PERCENT | PATTERN_PLAIN);
+	return pattern_matches_part(pattern, strcspn(pattern, "."), name, strcspn(name, "."),
+				 PATTERN_IGNORE_CASE | PATTERN_PERCENT | PATTERN_NO_QUESTION_MARK);
 }
 
 /* Returns what follows the first qualifier: the next one, or the end. */

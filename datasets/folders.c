@@ -293,7 +293,7 @@ static bool write_without_name(int folder, const char *name, const struct strbuf
 }
 
 /* Writes a file under a temporary name, and renames it. -1 with errno set. */
-static int write_aside(int folder, const char *name, const struct strbuf *text)
+static int write_renamed(int folder, const char *name, const struct strbuf *text)
 {
 	struct strbuf next = STRBUF_INIT;
 	int fd, result = -1, why;
@@ -324,7 +324,7 @@ int folders_write_file(const char *folder, const char *name, const struct strbuf
 	fd = open_for_writing(folder);
 	RETURN_IF(fd < 0, -1);
 	if (!write_without_name(fd, name, text, &result))
-		result = write_aside(fd, name, text);
+		result = write_renamed(fd, name, text);
 	why = errno;
 	close(fd);
 	errno = why;

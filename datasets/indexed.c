@@ -30,20 +30,20 @@
 
 /*
  * GnuCOBOL's library keeps pages of each key in memory, and hangs without a
- * message if it cannot write one. So ROOM_OF_KEY bytes must be free for each key;
- * this is checked each time WRITTEN_BETWEEN bytes were written.
+ * message if it cannot write one. So SPACE_PER_KEY bytes must be free for each key;
+ * this is checked each time CHECK_INTERVAL bytes were written.
  */
-#define ROOM_OF_KEY (1 << 20)
-#define WRITTEN_BETWEEN (1 << 16)
+#define SPACE_PER_KEY (1 << 20)
+#define CHECK_INTERVAL (1 << 16)
 
 struct indexed_file {
 	const struct indexed_module *module;
 	struct module_file *file;
 	char *path;
 	size_t longest;
-	size_t room; /* bytes that must be free in the file system; 0: the library detects a lack
+	size_t required_space; /* bytes that must be free in the file system; 0: the library detects a lack
 		      * of space itself */
-	size_t unlooked; /* bytes that may be written before the next check */
+	size_t until_check; /* bytes that may be written before the next check */
 	/* Detects by their primary key records that are read twice. */
 	struct record_key key; /* the primary key; length 0: a relative file */
 	struct rounds rounds;
@@ -194,21 +194,21 @@ static int check_whole(const char *path, enum indexed_mode mode, struct error *e
 	struct strbuf who = STRBUF_INIT;
 	int result = 0;
 
-	if (update_mark_left(path, &who))
+	if (update_mark_stale(path, &who))
 		result = error_set(err,
 				   "%s may be damaged: %s ended while it was open for update; "
 				   "VERIFY of IDCAMS examines it",
 				   path, who.text);
-	else if (mode == INDEXED_INPUT && has_pages(path) && !update_mark_held(path))
+	else if (mode == INDEXED_INPUT && has_pages(path) && !update_mark_active(path))
 		result = btree_check(path, err);
 	strbuf_release(&who);
 	return result;
 }
 
 /* Resets the checks: reading starts at another record. */
-static void begin_round(struct indexed_file *file)
+static void reset_checks(struct indexed_file *file)
 {
-	rounds_reset(&file->rounds);
+	loop_detector_reset(&file->rounds);
 	free(file->last);
 	file->last = NULL;
 }
@@ -240,7 +240,7 @@ static int check_round(struct indexed_file *file, const char *data, size_t lengt
 
 	if (file->key.length == 0 || file->key.offset + file->key.length > length)
 		return 1;
-	RETURN_IF(rounds_again(&file->rounds, key, file->key.length),
+	RETURN_IF(loop_detector_seen(&file->rounds, key, file->key.length),
 		  error_set(err, "%s: the file is damaged: its records repeat", file->path));
 	return 1;
 }
@@ -266,7 +266,7 @@ static void remove_leftovers(const char *path, unsigned keys)
 }
 
 /* Records the keys of an open indexed file, and marks it unless it is open for input. */
-static void take_keys(struct indexed_file *file, const struct attributes *attributes,
+static void start_indexed(struct indexed_file *file, const struct attributes *attributes,
 		      enum indexed_mode mode)
 {
 	memcpy(file->keys, attributes->keys, sizeof(file->keys));
@@ -295,7 +295,7 @@ int indexed_open(struct indexed_file **file, const char *path, const struct attr
 	made->module = module;
 	made->path = absolute(path);
 	made->longest = attributes_data_length(attributes);
-	made->room = attributes->key_count * ROOM_OF_KEY;
+	made->required_space = attributes->key_count * SPACE_PER_KEY;
 	lengths.lrecl = (unsigned)made->longest;
 	if (!lengths.minimum)
 		lengths.minimum = lengths.lrecl;
@@ -304,8 +304,8 @@ int indexed_open(struct indexed_file **file, const char *path, const struct attr
 	made->file = module->open(made->path, &lengths, mode, &status);
 	if (made->file) {
 		if (attributes->organization == ORGANIZATION_INDEXED)
-			take_keys(made, attributes, mode);
-		begin_round(made);
+			start_indexed(made, attributes, mode);
+		reset_checks(made);
 		*file = made;
 		return 0;
 	}
@@ -337,7 +337,7 @@ int indexed_start(struct indexed_file *file, unsigned key, const void *bytes, si
 {
 	int status = file->module->start(file->file, key, bytes, length, number);
 
-	begin_round(file);
+	reset_checks(file);
 	if (key < file->key_count)
 		file->order = file->keys[key];
 	RETURN_IF(status == STATUS_OK, 1);
@@ -345,17 +345,17 @@ int indexed_start(struct indexed_file *file, unsigned key, const void *bytes, si
 }
 
 /* Returns -1 if the file system is almost full; some do not report their size. */
-static int check_room(struct indexed_file *file, size_t length, struct error *err)
+static int check_space(struct indexed_file *file, size_t length, struct error *err)
 {
 	struct statvfs space;
 
-	if (file->room == 0 || file->unlooked > length) {
-		file->unlooked -= file->room ? length : 0;
+	if (file->required_space == 0 || file->until_check > length) {
+		file->until_check -= file->required_space ? length : 0;
 		return 0;
 	}
-	file->unlooked = WRITTEN_BETWEEN;
+	file->until_check = CHECK_INTERVAL;
 	if (statvfs(file->path, &space) < 0 || space.f_blocks == 0 || space.f_frsize == 0 ||
-	    space.f_bavail >= file->room / space.f_frsize)
+	    space.f_bavail >= file->required_space / space.f_frsize)
 		return 0;
 	errno = ENOSPC;
 	return error_errno(err, "%s cannot be written", file->path);
@@ -371,7 +371,7 @@ int indexed_write(struct indexed_file *file, const char *data, size_t length, ui
 			  length, file->longest);
 		return 1;
 	}
-	RETURN_IF(check_room(file, length, err) < 0, -1);
+	RETURN_IF(check_space(file, length, err) < 0, -1);
 	status = file->module->write(file->file, data, length, number, replace);
 	RETURN_IF(status == STATUS_OK || status == STATUS_DUPLICATE, 0);
 	status_error(file->path, status, err);
@@ -389,7 +389,7 @@ int indexed_close(struct indexed_file *file, struct error *err)
 		result = status_error(file->path, status, err);
 	else if (file->marked)
 		update_mark_clear(file->path);
-	rounds_reset(&file->rounds);
+	loop_detector_reset(&file->rounds);
 	free(file->last);
 	free(file->path);
 	free(file);

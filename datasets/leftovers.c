@@ -33,7 +33,7 @@ static char *made_for(const char *name)
 }
 
 /* Returns whether no process uses a data set; then the list holds its lock. */
-static bool is_unused(struct lock_list *locks, const char *root, const char *dsn)
+static bool try_lock_unused(struct lock_list *locks, const char *root, const char *dsn)
 {
 	return lock_list_open(locks, root, NULL) == 0 && lock_list_try(locks, dsn, true, NULL) == 1;
 }
@@ -49,7 +49,7 @@ void leftovers_clear(const struct catalog *catalog)
 	while (folder && (entry = readdir(folder))) {
 		char *dsn = made_for(entry->d_name);
 
-		if (dsn && is_unused(&locks, catalog->root, dsn))
+		if (dsn && try_lock_unused(&locks, catalog->root, dsn))
 			unlinkat(dirfd(folder), entry->d_name, 0);
 		free(dsn);
 	}

@@ -74,18 +74,18 @@ int record_output_open(struct record_output *output, const char *path, bool appe
 	return 0;
 }
 
-static bool no_room; /* per process, like its exit status */
+static bool disk_full; /* per process, like its exit status */
 
 /* Sets err to why a file cannot be written. Returns -1. */
 static int cannot_write(const struct record_output *output, struct error *err)
 {
-	no_room = no_room || errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
+	disk_full = disk_full || errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
 	return error_errno(err, "%s cannot be written", output->path);
 }
 
-bool record_output_no_room(void)
+bool record_output_disk_full(void)
 {
-	return no_room;
+	return disk_full;
 }
 
 /* Writes the buffer. */
@@ -103,7 +103,7 @@ static int flush(struct record_output *output, struct error *err)
 	return 0;
 }
 
-char *record_output_room(struct record_output *output, size_t size, struct error *err)
+char *record_output_reserve(struct record_output *output, size_t size, struct error *err)
 {
 	char *room;
 

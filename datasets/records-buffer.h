@@ -38,11 +38,11 @@ struct record_output {
 int record_output_open(struct record_output *output, const char *path, bool append,
 		       struct error *err);
 /* Returns space for size more bytes, which the caller fills; NULL with the reason. */
-char *record_output_room(struct record_output *output, size_t size, struct error *err);
+char *record_output_reserve(struct record_output *output, size_t size, struct error *err);
 /* Writes the buffer and closes the file. -1 with the reason. */
 int record_output_close(struct record_output *output, struct error *err);
 void record_output_release(struct record_output *output);
 /* Returns whether a write of this process failed for lack of space. */
-bool record_output_no_room(void);
+bool record_output_disk_full(void);
 
 #endif

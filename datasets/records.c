@@ -356,7 +356,7 @@ static int check_end(struct record_writer *writer, const char *path, struct erro
 		  error_set(err, "%s has %jd bytes, which are no whole records of %zu", path,
 			    (intmax_t)info.st_size, writer->length));
 	if (writer->form == RECORD_TEXT && last != '\n') {
-		room = record_output_room(&writer->output, 1, err);
+		room = record_output_reserve(&writer->output, 1, err);
 		RETURN_IF(!room, -1);
 		*room = '\n';
 	}
@@ -423,7 +423,7 @@ enum record_form record_writer_form(const struct record_writer *writer)
 
 static int write_text(struct record_writer *writer, const struct record *record, struct error *err)
 {
-	char *room = record_output_room(&writer->output, record->length + 1, err);
+	char *room = record_output_reserve(&writer->output, record->length + 1, err);
 
 	RETURN_IF(!room, -1);
 	memcpy(room, record->data, record->length);
@@ -434,7 +434,7 @@ static int write_text(struct record_writer *writer, const struct record *record,
 static int write_fixed(struct record_writer *writer, const struct record *record, struct error *err)
 {
 	size_t taken = record->length < writer->length ? record->length : writer->length;
-	char *room = record_output_room(&writer->output, writer->length, err);
+	char *room = record_output_reserve(&writer->output, writer->length, err);
 
 	RETURN_IF(!room, -1);
 	memcpy(room, record->data, taken);
@@ -453,7 +453,7 @@ static int write_variable(struct record_writer *writer, const struct record *rec
 			  writer->output.path, record->length, descriptor->longest);
 		return 1;
 	}
-	room = record_output_room(&writer->output, descriptor->size + record->length, err);
+	room = record_output_reserve(&writer->output, descriptor->size + record->length, err);
 	RETURN_IF(!room, -1);
 	record_descriptor_put(descriptor, room, record->length);
 	memcpy(room + descriptor->size, record->data, record->length);

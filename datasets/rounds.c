@@ -4,7 +4,7 @@
 #include "datasets/rounds.h"
 #include "common/xalloc.h"
 
-bool rounds_again(struct rounds *rounds, const char *key, size_t length)
+bool loop_detector_seen(struct rounds *rounds, const char *key, size_t length)
 {
 	if (rounds->kept && memcmp(rounds->kept, key, length) == 0)
 		return true;
@@ -17,7 +17,7 @@ bool rounds_again(struct rounds *rounds, const char *key, size_t length)
 	return false;
 }
 
-void rounds_reset(struct rounds *rounds)
+void loop_detector_reset(struct rounds *rounds)
 {
 	free(rounds->kept);
 	*rounds = (struct rounds){ 0 };

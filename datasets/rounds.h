@@ -23,8 +23,8 @@ struct rounds {
  * Returns whether this key, of the next record, was certainly read before. All
  * keys have the same length.
  */
-bool rounds_again(struct rounds *rounds, const char *key, size_t length);
+bool loop_detector_seen(struct rounds *rounds, const char *key, size_t length);
 /* Forgets what was read, because reading starts at another record or has ended. */
-void rounds_reset(struct rounds *rounds);
+void loop_detector_reset(struct rounds *rounds);
 
 #endif

@@ -694,7 +694,7 @@ static void attributes_beside_move_along(void **state)
 static bool is_left(const char *path)
 {
 	struct strbuf who = STRBUF_INIT;
-	bool left = update_mark_left(path, &who);
+	bool left = update_mark_stale(path, &who);
 
 	assert_true(left == (strstr(who.text, "process ") != NULL));
 	strbuf_release(&who);

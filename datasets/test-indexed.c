@@ -441,7 +441,7 @@ static void test_records_that_come_round(void **state)
 	error_release(&err);
 	/* While a process updates a file, its pages on disk may be inconsistent. */
 	update_mark_set(path);
-	assert_true(update_mark_held(path));
+	assert_true(update_mark_active(path));
 	assert_int_equal(record_reader_open(&reader, path, &attributes, NULL), 0);
 	for (count = 0; (got = record_read(reader, &record, &err)) > 0 && count < 100000;)
 		count++;
@@ -451,7 +451,7 @@ static void test_records_that_come_round(void **state)
 	error_release(&err);
 	record_reader_close(reader);
 	update_mark_clear(path);
-	assert_false(update_mark_held(path));
+	assert_false(update_mark_active(path));
 }
 
 /*

@@ -206,23 +206,23 @@ static void test_marks(void **state)
 	(void)state;
 	prepare();
 	assert_true(run("echo copy >MY.COPY"));
-	update_mark_take(path, copy);
-	assert_false(update_mark_left(copy, &who));
+	update_mark_copy(path, copy);
+	assert_false(update_mark_stale(copy, &who));
 	child = fork();
 	if (child == 0) {
 		update_mark_set(path);
 		_exit(0);
 	}
 	assert_int_equal(waitpid(child, NULL, 0), child);
-	assert_true(update_mark_left(path, &who));
-	update_mark_take(path, copy);
+	assert_true(update_mark_stale(path, &who));
+	update_mark_copy(path, copy);
 	strbuf_reset(&who);
-	assert_true(update_mark_left(copy, &who));
+	assert_true(update_mark_stale(copy, &who));
 	assert_int_equal(strncmp(who.text, "process ", 8), 0);
-	update_mark_hold(path, &mark);
-	assert_false(update_mark_left(path, &who));
-	update_mark_put(path, &mark);
-	assert_true(update_mark_left(path, &who));
+	update_mark_take_over(path, &mark);
+	assert_false(update_mark_stale(path, &who));
+	update_mark_restore(path, &mark);
+	assert_true(update_mark_stale(path, &who));
 	strbuf_release(&mark);
 	strbuf_release(&who);
 	free(path);

@@ -18,8 +18,8 @@ static uint64_t read_until_again(uint32_t before, uint32_t round, uint64_t most)
 	do {
 		memcpy(key, &at, sizeof(key));
 		at = at + 1 == before + round ? before : at + 1;
-	} while (++count < most && !rounds_again(&rounds, key, sizeof(key)));
-	rounds_reset(&rounds);
+	} while (++count < most && !loop_detector_seen(&rounds, key, sizeof(key)));
+	loop_detector_reset(&rounds);
 	return count;
 }
 
@@ -60,11 +60,11 @@ static void every_byte_counts(void **state UNUSED)
 {
 	struct rounds rounds = { 0 };
 
-	assert_false(rounds_again(&rounds, "ab", 2));
-	assert_false(rounds_again(&rounds, "ac", 2));
-	assert_false(rounds_again(&rounds, "bc", 2));
-	assert_true(rounds_again(&rounds, "ac", 2));
-	rounds_reset(&rounds);
+	assert_false(loop_detector_seen(&rounds, "ab", 2));
+	assert_false(loop_detector_seen(&rounds, "ac", 2));
+	assert_false(loop_detector_seen(&rounds, "bc", 2));
+	assert_true(loop_detector_seen(&rounds, "ac", 2));
+	loop_detector_reset(&rounds);
 }
 
 /* After a new start records may be read again. */
@@ -72,11 +72,11 @@ static void reading_begins_anew(void **state UNUSED)
 {
 	struct rounds rounds = { 0 };
 
-	assert_false(rounds_again(&rounds, "a", 1));
-	rounds_reset(&rounds);
-	assert_false(rounds_again(&rounds, "a", 1));
-	assert_true(rounds_again(&rounds, "a", 1));
-	rounds_reset(&rounds);
+	assert_false(loop_detector_seen(&rounds, "a", 1));
+	loop_detector_reset(&rounds);
+	assert_false(loop_detector_seen(&rounds, "a", 1));
+	assert_true(loop_detector_seen(&rounds, "a", 1));
+	loop_detector_reset(&rounds);
 }
 
 int main(void)

@@ -17,7 +17,7 @@
 #define PROCESS_EXITING 0x4U /* PF_EXITING of the kernel */
 
 /* Sets folder to that of the mark next to a file; returns the name in it. */
-static const char *beside(const char *path, struct strbuf *folder)
+static const char *mark_folder(const char *path, struct strbuf *folder)
 {
 	const char *name = path_base(path);
 
@@ -37,9 +37,9 @@ static uint64_t since_boot(void)
 }
 
 /* Appends the path of the mark next to a file. */
-static void beside_path(const char *path, struct strbuf *mark)
+static void mark_path(const char *path, struct strbuf *mark)
 {
-	const char *name = beside(path, mark);
+	const char *name = mark_folder(path, mark);
 
 	strbuf_addf(mark, "/%s", name);
 }
@@ -49,7 +49,7 @@ void update_mark_clear(const char *path)
 	struct strbuf mark = STRBUF_INIT;
 
 	removexattr(path, STEP_UPDATE_ATTRIBUTE);
-	beside_path(path, &mark);
+	mark_path(path, &mark);
 	unlink(mark.text);
 	strbuf_release(&mark);
 }
@@ -57,9 +57,9 @@ void update_mark_clear(const char *path)
 void update_mark_moved(const char *from, const char *to)
 {
 	struct strbuf old = STRBUF_INIT, folder = STRBUF_INIT, text = STRBUF_INIT;
-	const char *name = beside(to, &folder);
+	const char *name = mark_folder(to, &folder);
 
-	beside_path(from, &old);
+	mark_path(from, &old);
 	if (strbuf_read_file(&text, old.text) == 0) {
 		if (folders_write_file(folder.text, name, &text) == 0)
 			unlink(old.text);
@@ -84,18 +84,18 @@ static bool read_mark(const char *path, struct strbuf *text)
 		strbuf_add(text, value, (size_t)length);
 		return true;
 	}
-	beside_path(path, &mark);
+	mark_path(path, &mark);
 	found = access(path, F_OK) == 0 && strbuf_read_file(text, mark.text) == 0;
 	strbuf_release(&mark);
 	return found;
 }
 
-void update_mark_put(const char *path, const struct strbuf *text)
+void update_mark_restore(const char *path, const struct strbuf *text)
 {
 	struct strbuf folder = STRBUF_INIT;
 
 	if (setxattr(path, STEP_UPDATE_ATTRIBUTE, text->text, text->length, 0) < 0) {
-		const char *name = beside(path, &folder);
+		const char *name = mark_folder(path, &folder);
 
 		if (folders_write_file(folder.text, name, text) < 0)
 			errno = 0; /* the file has no mark then */
@@ -103,16 +103,16 @@ void update_mark_put(const char *path, const struct strbuf *text)
 	strbuf_release(&folder);
 }
 
-void update_mark_take(const char *from, const char *to)
+void update_mark_copy(const char *from, const char *to)
 {
 	struct strbuf text = STRBUF_INIT;
 
 	if (read_mark(from, &text))
-		update_mark_put(to, &text);
+		update_mark_restore(to, &text);
 	strbuf_release(&text);
 }
 
-void update_mark_hold(const char *path, struct strbuf *text)
+void update_mark_take_over(const char *path, struct strbuf *text)
 {
 	read_mark(path, text);
 	update_mark_set(path);
@@ -128,7 +128,7 @@ void update_mark_set(const char *path)
 		strbuf_addf(&text, "job %s, step %s", job, step);
 	else
 		strbuf_addf(&text, "process %d", (int)getpid());
-	update_mark_put(path, &text);
+	update_mark_restore(path, &text);
 	strbuf_release(&text);
 }
 
@@ -173,7 +173,7 @@ static bool is_held(const struct strbuf *mark, int *used)
 	       is_running(pid, moment);
 }
 
-bool update_mark_left(const char *path, struct strbuf *who)
+bool update_mark_stale(const char *path, struct strbuf *who)
 {
 	struct strbuf text = STRBUF_INIT;
 	int used = 0;
@@ -185,7 +185,7 @@ bool update_mark_left(const char *path, struct strbuf *who)
 	return left;
 }
 
-bool update_mark_held(const char *path)
+bool update_mark_active(const char *path)
 {
 	struct strbuf text = STRBUF_INIT;
 	int used;

@@ -23,23 +23,23 @@ void update_mark_clear(const char *path);
 void update_mark_moved(const char *from, const char *to);
 /*
  * Prepares to examine a marked file: the mark becomes this process's, so that the
- * file can be opened. The previous mark is put into text; update_mark_put restores
+ * file can be opened. The previous mark is put into text; update_mark_restore restores
  * it.
  */
-void update_mark_hold(const char *path, struct strbuf *text);
-void update_mark_put(const char *path, const struct strbuf *text);
+void update_mark_take_over(const char *path, struct strbuf *text);
+void update_mark_restore(const char *path, const struct strbuf *text);
 /* Copies the mark of a file to its copy. */
-void update_mark_take(const char *from, const char *to);
+void update_mark_copy(const char *from, const char *to);
 /*
  * Returns whether the last update of a file was incomplete: it is marked, and the
  * process that marked it has ended. Appends the owner of the mark ("job A, step
  * S1") to who.
  */
-bool update_mark_left(const char *path, struct strbuf *who);
+bool update_mark_stale(const char *path, struct strbuf *who);
 /*
  * Returns whether a running process has the file open for update, so that pages
  * may be missing on disk.
  */
-bool update_mark_held(const char *path);
+bool update_mark_active(const char *path);
 
 #endif

@@ -18,7 +18,7 @@ struct kind {
 	const char *name;
 	size_t records, items;
 	unsigned busy; /* percent of the records that are active in a second */
-	unsigned most; /* maximum growth of a counter in that second */
+	unsigned max_growth; /* maximum growth of a counter in that second */
 	uint64_t step; /* of which the growth is a multiple */
 };
 
@@ -92,7 +92,7 @@ static void pass(struct day *day, const struct kind *kind, uint64_t *values)
 		if (item % 4 == 0)
 			values[item] = draw(day, 100);
 		else
-			values[item] += draw(day, kind->most) * kind->step;
+			values[item] += draw(day, kind->max_growth) * kind->step;
 	}
 }
 

@@ -18,7 +18,7 @@ enum { PACK_LEVEL = 3, PACK_LEVEL_EVENTS = 1, PACK_WINDOW = 13, PACK_MEMORY = 6 
  * Minimum lengths: shorter content is not worth compressing, fewer literals are
  * not worth a separate Huffman code.
  */
-enum { PACK_LEAST = 48, LITERALS_LEAST = 1024 };
+enum { PACK_MIN = 48, LITERALS_MIN = 1024 };
 
 /* Head of a zlib stream (RFC 1950) with this window and the fastest compression. */
 #define ZLIB_HEAD "\x58\x09"
@@ -193,8 +193,8 @@ static size_t pack(struct dataset_packer *packer, struct strbuf *out, const stru
 	size_t start = out->length;
 	bool packed;
 
-	RETURN_IF(content->length < PACK_LEAST, 0);
-	if (literals >= LITERALS_LEAST)
+	RETURN_IF(content->length < PACK_MIN, 0);
+	if (literals >= LITERALS_MIN)
 		packed = pack_literals(packer, out, content, literals);
 	else
 		packed = start_packing(&packer->deflate, &packer->deflate_up, PACK_LEVEL,

@@ -298,7 +298,7 @@ void dataset_put_changes(struct strbuf *out, const struct recordset *set,
 }
 
 /* A set being read. */
-struct unfolding {
+struct decoding {
 	struct dataset_cursor *data;
 	const struct dataset_numbers_set *base;
 	struct dataset_numbers_set *to;
@@ -311,7 +311,7 @@ struct unfolding {
 };
 
 /* Takes over some records of base. */
-static bool keep_rows(struct unfolding *all, size_t row, uint64_t first, uint64_t count)
+static bool keep_rows(struct decoding *all, size_t row, uint64_t first, uint64_t count)
 {
 	size_t width = all->to->columns;
 
@@ -326,7 +326,7 @@ static bool keep_rows(struct unfolding *all, size_t row, uint64_t first, uint64_
 }
 
 /* Reads which records come from base, and takes them over. */
-static bool unfold_rows(struct unfolding *all)
+static bool decode_rows(struct decoding *all)
 {
 	uint64_t next = 0;
 
@@ -347,7 +347,7 @@ static bool unfold_rows(struct unfolding *all)
 }
 
 /* Reads which of the kept records have changed. */
-static bool unfold_changed(struct unfolding *all)
+static bool decode_changed(struct decoding *all)
 {
 	uint64_t count = dataset_get_varint(all->data);
 	uint64_t next = 0;
@@ -364,7 +364,7 @@ static bool unfold_changed(struct unfolding *all)
 }
 
 /* Adds the growth to a column of some changed records. */
-static bool unfold_growths(struct unfolding *all, size_t column)
+static bool decode_growths(struct decoding *all, size_t column)
 {
 	const unsigned char *bits = all->data->at;
 	size_t bytes = (all->changed_count + 7) / 8;
@@ -379,7 +379,7 @@ static bool unfold_growths(struct unfolding *all, size_t column)
 }
 
 /* Reads the changes, field by field. */
-static bool unfold_fields(struct unfolding *all)
+static bool decode_fields(struct decoding *all)
 {
 	uint64_t next = 0, head;
 
@@ -391,7 +391,7 @@ static bool unfold_fields(struct unfolding *all)
 		next += gap;
 		column = (size_t)next - 1;
 		if (!(head & COLUMN_ALL_ALIKE)) {
-			RETURN_IF(!unfold_growths(all, column), false);
+			RETURN_IF(!decode_growths(all, column), false);
 			continue;
 		}
 		by = dataset_unzigzag(dataset_get_varint(all->data));
@@ -402,7 +402,7 @@ static bool unfold_fields(struct unfolding *all)
 }
 
 /* Reads the columns of the records that do not come from base. */
-static bool unfold_fresh(struct unfolding *all, uint64_t time)
+static bool decode_new_rows(struct decoding *all, uint64_t time)
 {
 	size_t count = all->fresh_count, width = all->to->columns;
 	uint64_t *column;
@@ -420,19 +420,19 @@ static bool unfold_fresh(struct unfolding *all, uint64_t time)
 }
 
 /* Reads a set that is written as changes. */
-static bool unfold(struct dataset_set *set, const struct dataset_numbers_set *base,
+static bool decode_changes(struct dataset_set *set, const struct dataset_numbers_set *base,
 		   struct dataset_numbers_set *numbers, uint64_t time)
 {
 	size_t rows = numbers->rows;
 	size_t *places = xmalloc((3 * rows + 1) * sizeof(*places));
-	struct unfolding all = { .data = &set->data,
+	struct decoding all = { .data = &set->data,
 				 .base = base,
 				 .to = numbers,
 				 .kept = places,
 				 .fresh = places + rows,
 				 .changed = places + 2 * rows };
-	bool whole = unfold_rows(&all) && unfold_changed(&all) && unfold_fields(&all) &&
-		     unfold_fresh(&all, time);
+	bool whole = decode_rows(&all) && decode_changed(&all) && decode_fields(&all) &&
+		     decode_new_rows(&all, time);
 
 	free(places);
 	return whole;
@@ -446,7 +446,7 @@ bool dataset_get_numbers(struct dataset_set *set, const struct dataset_numbers_s
 	GROW(numbers->values, numbers->rows * numbers->columns, numbers->alloc);
 	if (set->changed) {
 		RETURN_IF(!base || base->columns != numbers->columns, false);
-		RETURN_IF(!unfold(set, base, numbers, time), false);
+		RETURN_IF(!decode_changes(set, base, numbers, time), false);
 	} else {
 		for (size_t i = 0; i < numbers->columns; i++)
 			dataset_get_column(&set->data, numbers->values + i, numbers->columns,

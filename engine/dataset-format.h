@@ -36,7 +36,7 @@ enum dataset_block_type {
 			   * be skipped; since 1.1 */
 	BLOCK_CHANGES = 7, /* as SNAPSHOT, but some sets are stored as changes of earlier ones;
 			    * since 1.2 */
-	BLOCK_PICTURE = 8, /* a copy of sets on which changes build, in case the first is
+	BLOCK_BASE_COPY = 8, /* a copy of sets on which changes build, in case the first is
 			    * damaged; since 1.2 */
 };
 
@@ -66,7 +66,7 @@ enum dataset_column {
 #define DATASET_MAX_TYPES RECORD_TYPES_MAX /* type ids are below it */
 #define DATASET_MAX_TEXT (1U << 20) /* bytes of one string; longer ones are truncated */
 #define DATASET_MAX_DEPTH 8 /* length of a chain of snapshots that build on each other */
-#define DATASET_UNFOLDED 4096 /* maximum values decoded from changes, for each byte of the file */
+#define DATASET_DECODED_MAX 4096 /* maximum values decoded from changes, for each byte of the file */
 #define DATASET_CHANGED 1024 /* added to the id of a type whose set is stored as changes */
 #define DATASET_FREE_ROWS 64	    /* number of rows that a set may have regardless of its bytes */
 
@@ -258,7 +258,7 @@ int dataset_reader_block(struct dataset_reader *reader, struct dataset_block *bl
 int dataset_reader_snapshot(struct dataset_reader *reader, struct snapshot *snapshot,
 			    struct error *err);
 /* Skips the EVENT records of the file from now on; status.passed_events counts them. */
-void dataset_reader_pass_events(struct dataset_reader *reader);
+void dataset_reader_skip_events(struct dataset_reader *reader);
 /* Skips records of modules for which wants returns false. */
 void dataset_reader_want(struct dataset_reader *reader,
 			 bool (*wants)(const void *argument, const struct record_type *type),

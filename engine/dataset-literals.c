@@ -81,7 +81,7 @@ static int by_count(const void *a, const void *b)
 }
 
 /* Returns the smaller of the first leaf and the first inner node that have no parent yet. */
-static unsigned take_least(const struct node *nodes, unsigned leaves, unsigned end, unsigned *leaf,
+static unsigned take_rarest(const struct node *nodes, unsigned leaves, unsigned end, unsigned *leaf,
 			   unsigned *joined)
 {
 	if (*leaf < leaves && (*joined >= end || nodes[*leaf].count <= nodes[*joined].count))
@@ -102,8 +102,8 @@ static unsigned find_lengths(const uint32_t counts[SYMBOLS], uint8_t lengths[SYM
 	qsort(nodes, leaves, sizeof(*nodes), by_count);
 	joined = end = leaves;
 	while (end < 2 * leaves - 1) {
-		unsigned a = take_least(nodes, leaves, end, &leaf, &joined);
-		unsigned b = take_least(nodes, leaves, end, &leaf, &joined);
+		unsigned a = take_rarest(nodes, leaves, end, &leaf, &joined);
+		unsigned b = take_rarest(nodes, leaves, end, &leaf, &joined);
 
 		nodes[a].parent = nodes[b].parent = (uint16_t)end;
 		nodes[end++] = (struct node){ nodes[a].count + nodes[b].count, 0, 0 };

@@ -93,7 +93,7 @@ static enum module_status extractor_init(struct module *module, struct error *er
 	extractor->reader = dataset_reader_open(extractor->path, engine_strings(module->engine),
 						engine_types(module->engine), err);
 	if (extractor->reader && extractor->pass_events)
-		dataset_reader_pass_events(extractor->reader);
+		dataset_reader_skip_events(extractor->reader);
 	if (extractor->reader && extractor->wants)
 		dataset_reader_want(extractor->reader, extractor->wants, extractor->wants_argument);
 	return extractor->reader ? MODULE_OK : MODULE_FATAL;

@@ -33,7 +33,7 @@ struct dataset_reader {
 	size_t buffer_length, buffer_alloc;
 	uint64_t buffer_start;
 	struct dataset_status status;
-	uint64_t promised_blocks; /* according to the end block */
+	uint64_t announced_blocks; /* according to the end block */
 	bool pass_events;
 	bool (*wants)(const void *argument, const struct record_type *type); /* NULL: all */
 	const void *wants_argument;
@@ -43,7 +43,7 @@ struct dataset_reader {
 	uint64_t clock_offset;			    /* wall - monotonic clock, 0: unknown */
 	struct file_types types;
 	struct dataset_bases bases;
-	uint64_t unfolded; /* values decoded from changes */
+	uint64_t decoded_values; /* values decoded from changes */
 	uint32_t *string_numbers;		    /* numbers in strings, in the order of the
 						     * file's strings */
 	size_t string_count, string_alloc;
@@ -58,7 +58,7 @@ const struct dataset_status *dataset_reader_status(const struct dataset_reader *
 	return &reader->status;
 }
 
-void dataset_reader_pass_events(struct dataset_reader *reader)
+void dataset_reader_skip_events(struct dataset_reader *reader)
 {
 	reader->pass_events = true;
 }
@@ -125,7 +125,7 @@ static void move_buffer(struct dataset_reader *reader, uint64_t position)
  * Returns the bytes of the file from position on, want of them or fewer at its
  * end; *got is their number. NULL when they cannot be read.
  */
-static const unsigned char *look(struct dataset_reader *reader, uint64_t position, size_t want,
+static const unsigned char *view_file(struct dataset_reader *reader, uint64_t position, size_t want,
 				 size_t *got, struct error *err)
 {
 	uint64_t end = reader->buffer_start + reader->buffer_length;
@@ -153,19 +153,19 @@ static const unsigned char *look(struct dataset_reader *reader, uint64_t positio
 enum finding { FOUND_UNREADABLE = -1, FOUND_NOTHING, FOUND_WHOLE, FOUND_DAMAGED };
 
 /* Checks for a block at the reader's position. */
-static enum finding look_for_block(struct dataset_reader *reader, struct dataset_block *block,
+static enum finding check_block(struct dataset_reader *reader, struct dataset_block *block,
 				   const unsigned char **payload, struct error *err)
 {
 	uint64_t left = reader->status.bytes - reader->position;
 	const unsigned char *head;
 	size_t got;
 
-	head = look(reader, reader->position, DATASET_BLOCK_SIZE, &got, err);
+	head = view_file(reader, reader->position, DATASET_BLOCK_SIZE, &got, err);
 	RETURN_IF(!head, FOUND_UNREADABLE);
 	if (got < DATASET_BLOCK_SIZE || left < DATASET_BLOCK_SIZE ||
 	    !dataset_get_block(head, block) || block->stored > left - DATASET_BLOCK_SIZE)
 		return FOUND_NOTHING;
-	head = look(reader, reader->position, DATASET_BLOCK_SIZE + block->stored, &got, err);
+	head = view_file(reader, reader->position, DATASET_BLOCK_SIZE + block->stored, &got, err);
 	RETURN_IF(!head, FOUND_UNREADABLE);
 	RETURN_IF(got < DATASET_BLOCK_SIZE + block->stored, FOUND_NOTHING);
 	*payload = head + DATASET_BLOCK_SIZE;
@@ -179,7 +179,7 @@ static int find_marker(struct dataset_reader *reader, struct error *err)
 	size_t got;
 
 	do {
-		const unsigned char *from = look(reader, reader->position, window, &got, err);
+		const unsigned char *from = view_file(reader, reader->position, window, &got, err);
 		const unsigned char *found;
 
 		RETURN_IF(!from, -1);
@@ -200,7 +200,7 @@ static int find_marker(struct dataset_reader *reader, struct error *err)
  * add up to more bytes than the file has, their heads are wrong, and each is
  * skipped as a whole, so that reading always ends.
  */
-static int pass_damage(struct dataset_reader *reader, enum finding finding,
+static int skip_damage(struct dataset_reader *reader, enum finding finding,
 		       const struct dataset_block *block, struct error *err)
 {
 	uint64_t start = reader->position;
@@ -223,7 +223,7 @@ int dataset_reader_block(struct dataset_reader *reader, struct dataset_block *bl
 			 const unsigned char **payload, struct error *err)
 {
 	while (reader->position < reader->status.bytes) {
-		enum finding finding = look_for_block(reader, block, payload, err);
+		enum finding finding = check_block(reader, block, payload, err);
 
 		if (finding == FOUND_WHOLE) {
 			reader->position += DATASET_BLOCK_SIZE + block->stored;
@@ -231,7 +231,7 @@ int dataset_reader_block(struct dataset_reader *reader, struct dataset_block *bl
 			return 1;
 		}
 		RETURN_IF(finding == FOUND_UNREADABLE, -1);
-		RETURN_IF(pass_damage(reader, finding, block, err) < 0, -1);
+		RETURN_IF(skip_damage(reader, finding, block, err) < 0, -1);
 	}
 	return 0;
 }
@@ -262,7 +262,7 @@ static int read_header(struct dataset_reader *reader, struct error *err)
 	const unsigned char *bytes;
 	size_t got;
 
-	bytes = look(reader, 0, FIRST_BLOCK_WITHIN, &got, err);
+	bytes = view_file(reader, 0, FIRST_BLOCK_WITHIN, &got, err);
 	RETURN_IF(!bytes, -1);
 	if (got < DATASET_HEADER_SIZE && memcmp(bytes, DATASET_MAGIC, got < 8 ? got : 8) == 0)
 		return error_set(err, "sample data set %s is cut off in its header", reader->path);
@@ -282,8 +282,8 @@ static int read_header(struct dataset_reader *reader, struct error *err)
 	return 0;
 }
 
-/* Checks the beginning of an open file, as dataset_look_at. */
-static int look_at_open(int fd)
+/* Checks the beginning of an open file, as dataset_check_path. */
+static int check_open_file(int fd)
 {
 	char begin[sizeof(DATASET_MAGIC) - 1];
 	struct stat facts;
@@ -296,19 +296,19 @@ static int look_at_open(int fd)
 	return got == (ssize_t)sizeof(begin) && memcmp(begin, DATASET_MAGIC, sizeof(begin)) == 0;
 }
 
-int dataset_look_at(const char *path)
+int dataset_check_path(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), is;
 
 	RETURN_IF(fd < 0, -1);
-	is = look_at_open(fd);
+	is = check_open_file(fd);
 	close(fd);
 	return is;
 }
 
 bool dataset_is_at(const char *path)
 {
-	return dataset_look_at(path) == 1;
+	return dataset_check_path(path) == 1;
 }
 
 /* Determines the size of the file. */
@@ -432,12 +432,12 @@ static void translate_rows(struct dataset_reader *reader, struct recordset *set,
 }
 
 /* The state of reading one block. */
-struct taking {
+struct block_state {
 	struct snapshot *snapshot; /* receives the rows; NULL: none */
 	uint64_t time;
 	uint64_t values; /* number read so far */
 	bool changes;	 /* sets may build on earlier ones, and later ones on them */
-	bool baseless;	 /* the snapshot on which it builds is missing */
+	bool base_missing;	 /* the snapshot on which it builds is missing */
 	bool lost;	 /* a set is lost for that reason */
 	bool any;	 /* it has other sets */
 	bool partial;	 /* some sets are of unknown types */
@@ -445,10 +445,10 @@ struct taking {
 
 /* Reads a set that may be stored as changes, or may be a base of changes. */
 static bool read_numbers(struct dataset_reader *reader, struct dataset_set *set,
-			 const struct file_type *type, struct taking *taking)
+			 const struct file_type *type, struct block_state *block_state)
 {
 	const struct dataset_numbers_set *base =
-		taking->baseless ? NULL
+		block_state->base_missing ? NULL
 				 : dataset_bases_below(&reader->bases, (size_t)set->type);
 	struct dataset_numbers_set *numbers;
 	struct recordset *target;
@@ -457,22 +457,22 @@ static bool read_numbers(struct dataset_reader *reader, struct dataset_set *set,
 	if (set->changed) {
 		uint64_t values = set->rows * (set->columns + 1);
 
-		RETURN_IF(values > DATASET_UNFOLDED * reader->status.bytes - reader->unfolded, false);
-		reader->unfolded += values;
+		RETURN_IF(values > DATASET_DECODED_MAX * reader->status.bytes - reader->decoded_values, false);
+		reader->decoded_values += values;
 		if (!base) {
-			taking->lost = true;
+			block_state->lost = true;
 			return true;
 		}
 	}
 	numbers = dataset_bases_set(&reader->bases, (size_t)set->type);
-	if (!dataset_get_numbers(set, base, numbers, taking->time)) {
+	if (!dataset_get_numbers(set, base, numbers, block_state->time)) {
 		numbers->rows = 0;
 		return false;
 	}
-	taking->any = true;
-	if (!taking->snapshot)
+	block_state->any = true;
+	if (!block_state->snapshot)
 		return true;
-	target = snapshot_set(taking->snapshot, type->type->id);
+	target = snapshot_set(block_state->snapshot, type->type->id);
 	first = target->count;
 	file_type_take(type, numbers, target);
 	translate_rows(reader, target, first);
@@ -489,7 +489,7 @@ static bool is_wanted(const struct dataset_reader *reader, struct file_type *typ
 }
 
 /* Reads one set of a block. */
-static bool read_set(struct dataset_reader *reader, struct dataset_set *set, struct taking *taking)
+static bool read_set(struct dataset_reader *reader, struct dataset_set *set, struct block_state *block_state)
 {
 	struct file_type *type = file_types_of_set(&reader->types, set);
 	struct recordset *target;
@@ -497,39 +497,39 @@ static bool read_set(struct dataset_reader *reader, struct dataset_set *set, str
 
 	RETURN_IF(type->column_count != set->columns, false);
 	RETURN_IF(set->changed && (type->has_bytes || !set->columns), false);
-	taking->partial = taking->partial || !type->type;
+	block_state->partial = block_state->partial || !type->type;
 	if (!type->type || !set->rows)
 		return true;
 	if (!is_wanted(reader, type)) {
-		if (taking->snapshot)
-			taking->snapshot->passed_over = true;
+		if (block_state->snapshot)
+			block_state->snapshot->passed_over = true;
 		return true;
 	}
-	taking->values += set->rows * type->type->field_count;
-	RETURN_IF(taking->values > DATASET_MAX_VALUES, false);
-	if (taking->changes && !type->has_bytes &&
+	block_state->values += set->rows * type->type->field_count;
+	RETURN_IF(block_state->values > DATASET_MAX_VALUES, false);
+	if (block_state->changes && !type->has_bytes &&
 	    (set->changed || set->type >= RECORD_RUNTIME_FIRST))
-		return read_numbers(reader, set, type, taking);
-	if (!taking->snapshot)
+		return read_numbers(reader, set, type, block_state);
+	if (!block_state->snapshot)
 		return true;
-	taking->any = true;
-	target = snapshot_set(taking->snapshot, type->type->id);
+	block_state->any = true;
+	target = snapshot_set(block_state->snapshot, type->type->id);
 	first = target->count;
-	RETURN_IF(!file_type_read(type, set, target, taking->time), false);
+	RETURN_IF(!file_type_read(type, set, target, block_state->time), false);
 	translate_rows(reader, target, first);
 	return true;
 }
 
 /* Reads all sets of a block. */
 static bool read_sets(struct dataset_reader *reader, struct dataset_cursor *cursor,
-		      struct taking *taking)
+		      struct block_state *block_state)
 {
 	while (cursor->at < cursor->end) {
 		struct dataset_set set;
 
-		dataset_get_set(cursor, &set, taking->changes);
+		dataset_get_set(cursor, &set, block_state->changes);
 		RETURN_IF(cursor->bad, false);
-		RETURN_IF(!read_set(reader, &set, taking), false);
+		RETURN_IF(!read_set(reader, &set, block_state), false);
 	}
 	return !cursor->bad;
 }
@@ -549,21 +549,21 @@ static void set_wall(struct dataset_reader *reader, struct snapshot *snapshot)
 
 /* Reads the sets of a snapshot, including those that build on earlier ones. */
 static bool read_all_sets(struct dataset_reader *reader, struct dataset_cursor cursor,
-			  struct taking *taking)
+			  struct block_state *block_state)
 {
-	struct snapshot *snapshot = taking->snapshot;
+	struct snapshot *snapshot = block_state->snapshot;
 	uint64_t number = 0, base;
 
 	snapshot->sequence = dataset_get_varint(&cursor);
-	snapshot->time = taking->time = dataset_get_varint(&cursor);
-	if (taking->changes) {
+	snapshot->time = block_state->time = dataset_get_varint(&cursor);
+	if (block_state->changes) {
 		number = dataset_get_varint(&cursor);
 		base = dataset_get_varint(&cursor);
-		taking->baseless = !dataset_bases_begin(&reader->bases, base);
+		block_state->base_missing = !dataset_bases_begin(&reader->bases, base);
 	}
-	RETURN_IF(!read_sets(reader, &cursor, taking), false);
-	if (taking->changes && !taking->baseless)
-		dataset_bases_keep(&reader->bases, number, taking->partial);
+	RETURN_IF(!read_sets(reader, &cursor, block_state), false);
+	if (block_state->changes && !block_state->base_missing)
+		dataset_bases_keep(&reader->bases, number, block_state->partial);
 	return true;
 }
 
@@ -576,15 +576,15 @@ static enum content read_snapshot(struct dataset_reader *reader, struct dataset_
 {
 	size_t counts[RECORD_TYPES_MAX];
 	struct snapshot before = *snapshot;
-	struct taking taking = { .snapshot = snapshot, .changes = changes };
+	struct block_state block_state = { .snapshot = snapshot, .changes = changes };
 	bool whole;
 
 	for (size_t id = 0; id < before.set_count; id++)
 		counts[id] = before.sets[id] ? before.sets[id]->count : 0;
-	whole = read_all_sets(reader, cursor, &taking);
-	if (whole && taking.lost)
+	whole = read_all_sets(reader, cursor, &block_state);
+	if (whole && block_state.lost)
 		reader->status.lost_snapshots++;
-	if (whole && (taking.any || !taking.lost)) {
+	if (whole && (block_state.any || !block_state.lost)) {
 		set_wall(reader, snapshot);
 		return CONTENT_SNAPSHOT;
 	}
@@ -597,27 +597,27 @@ static enum content read_snapshot(struct dataset_reader *reader, struct dataset_
 }
 
 /* Reads the copy of a base on which changes build, if the original was damaged. */
-static bool read_picture(struct dataset_reader *reader, struct dataset_cursor cursor)
+static bool read_base_copy(struct dataset_reader *reader, struct dataset_cursor cursor)
 {
-	struct taking taking = { .changes = true };
+	struct block_state block_state = { .changes = true };
 	uint64_t number;
 
 	dataset_get_varint(&cursor);
-	taking.time = dataset_get_varint(&cursor);
+	block_state.time = dataset_get_varint(&cursor);
 	number = dataset_get_varint(&cursor);
 	if (dataset_bases_have(&reader->bases, number))
 		return true;
 	dataset_get_varint(&cursor);
 	dataset_bases_begin(&reader->bases, 0);
-	RETURN_IF(!read_sets(reader, &cursor, &taking), false);
-	dataset_bases_keep(&reader->bases, number, taking.partial);
+	RETURN_IF(!read_sets(reader, &cursor, &block_state), false);
+	dataset_bases_keep(&reader->bases, number, block_state.partial);
 	return true;
 }
 
 /* Reads the end block. */
 static bool read_end(struct dataset_reader *reader, struct dataset_cursor cursor)
 {
-	reader->promised_blocks = dataset_get_varint(&cursor);
+	reader->announced_blocks = dataset_get_varint(&cursor);
 	reader->status.complete = !cursor.bad;
 	return !cursor.bad;
 }
@@ -646,8 +646,8 @@ static enum content read_content(struct dataset_reader *reader, const struct dat
 	case BLOCK_MEANINGS:
 		whole = file_types_explain(&reader->types, cursor);
 		break;
-	case BLOCK_PICTURE:
-		whole = read_picture(reader, cursor);
+	case BLOCK_BASE_COPY:
+		whole = read_base_copy(reader, cursor);
 		break;
 	default:
 		whole = read_end(reader, cursor);
@@ -658,7 +658,7 @@ static enum content read_content(struct dataset_reader *reader, const struct dat
 /* Returns whether a block's type is known to this version. */
 static bool is_known(const struct dataset_block *block)
 {
-	return block->type >= BLOCK_TYPES && block->type <= BLOCK_PICTURE;
+	return block->type >= BLOCK_TYPES && block->type <= BLOCK_BASE_COPY;
 }
 
 /*
@@ -670,9 +670,9 @@ static void count_missing(struct dataset_reader *reader)
 	struct dataset_status *status = &reader->status;
 	uint64_t seen = status->blocks + status->unknown_blocks - 1;
 
-	if (status->complete && reader->promised_blocks > seen &&
-	    status->damaged_blocks < reader->promised_blocks - seen)
-		status->damaged_blocks = reader->promised_blocks - seen;
+	if (status->complete && reader->announced_blocks > seen &&
+	    status->damaged_blocks < reader->announced_blocks - seen)
+		status->damaged_blocks = reader->announced_blocks - seen;
 }
 
 int dataset_reader_snapshot(struct dataset_reader *reader, struct snapshot *snapshot,

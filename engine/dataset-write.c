@@ -52,10 +52,10 @@ struct dataset_writer {
 		uint64_t number; /* 0: none */
 		struct snapshot sets;
 	} whole, middle;   /* snapshots on which others build */
-	uint64_t pictures; /* numbers given to bases so far */
+	uint64_t base_count; /* numbers given to bases so far */
 	unsigned step;	   /* snapshots since the last whole one */
 	bool described_since; /* types were described since descriptions were last repeated */
-	struct strbuf again; /* content of the whole snapshot's sets, to be repeated */
+	struct strbuf base_copy; /* content of the whole snapshot's sets, to be repeated */
 	struct dataset_packer *packer;
 	enum dataset_block_type type; /* of the block in progress */
 	struct strbuf content;
@@ -175,7 +175,7 @@ struct dataset_writer *dataset_create(const char *path, const struct strmap *str
 	struct dataset_writer *writer = xcalloc(1, sizeof(*writer));
 
 	strbuf_init(&writer->content);
-	strbuf_init(&writer->again);
+	strbuf_init(&writer->base_copy);
 	strbuf_init(&writer->out);
 	writer->fd = -1;
 	writer->strings = strings;
@@ -201,7 +201,7 @@ void dataset_abandon(struct dataset_writer *writer)
 	snapshot_release(&writer->whole.sets);
 	snapshot_release(&writer->middle.sets);
 	strbuf_release(&writer->content);
-	strbuf_release(&writer->again);
+	strbuf_release(&writer->base_copy);
 	strbuf_release(&writer->out);
 	free(writer->failure);
 	free(writer->draft);
@@ -365,37 +365,37 @@ static size_t bytes_of_row(const struct recordset *set, size_t row)
 }
 
 /* Free space in the block in progress. */
-struct room {
+struct free_space {
 	size_t values, bytes;
 };
 
 /* Returns the number of records from first on that fit, and subtracts them from the free space. */
-static size_t rows_for_block(const struct recordset *set, size_t first, struct room *room)
+static size_t rows_for_block(const struct recordset *set, size_t first, struct free_space *free_space)
 {
-	size_t width = set->type->field_count, rows = room->values / width;
+	size_t width = set->type->field_count, rows = free_space->values / width;
 
 	if (rows > set->count - first)
 		rows = set->count - first;
 	for (size_t i = 0; set->bytes.length && i < rows; i++) {
 		size_t bytes = bytes_of_row(set, first + i);
 
-		if (bytes > room->bytes && room->bytes < BLOCK_BYTES)
+		if (bytes > free_space->bytes && free_space->bytes < BLOCK_BYTES)
 			rows = i;
 		else
-			room->bytes -= bytes < room->bytes ? bytes : room->bytes;
+			free_space->bytes -= bytes < free_space->bytes ? bytes : free_space->bytes;
 	}
-	room->values -= rows * width;
+	free_space->values -= rows * width;
 	return rows;
 }
 
 /* Writes one record set; continues in another block when one is full. */
 static void put_set(struct dataset_writer *writer, const struct snapshot *snapshot,
-		    const struct recordset *set, struct room *room)
+		    const struct recordset *set, struct free_space *free_space)
 {
 	size_t done = 0;
 
 	while (done < set->count) {
-		size_t rows = rows_for_block(set, done, room);
+		size_t rows = rows_for_block(set, done, free_space);
 
 		if (rows) {
 			size_t first_column =
@@ -410,7 +410,7 @@ static void put_set(struct dataset_writer *writer, const struct snapshot *snapsh
 		close_block(writer, writer->type);
 		open_snapshot(writer, snapshot,
 			      writer->type == BLOCK_EVENTS ? BLOCK_EVENTS : BLOCK_SNAPSHOT);
-		*room = (struct room){ BLOCK_VALUES, BLOCK_BYTES };
+		*free_space = (struct free_space){ BLOCK_VALUES, BLOCK_BYTES };
 	}
 }
 
@@ -472,7 +472,7 @@ static void open_changes(struct dataset_writer *writer, const struct snapshot *s
 {
 	bool whole = writer->step % WHOLE_EVERY == 0, middle = writer->step % MIDDLE_EVERY == 0;
 	const struct base *base = NULL;
-	uint64_t number = middle ? ++writer->pictures : 0;
+	uint64_t number = middle ? ++writer->base_count : 0;
 
 	if (!whole)
 		base = middle || !writer->middle.number ? &writer->whole : &writer->middle;
@@ -481,8 +481,8 @@ static void open_changes(struct dataset_writer *writer, const struct snapshot *s
 	dataset_put_varint(&writer->content, base ? base->number : 0);
 	put_changes(&writer->content, snapshot, base);
 	if (whole) {
-		strbuf_reset(&writer->again);
-		strbuf_addbuf(&writer->again, &writer->content);
+		strbuf_reset(&writer->base_copy);
+		strbuf_addbuf(&writer->base_copy, &writer->content);
 		writer->middle.number = 0;
 	}
 	if (middle)
@@ -491,9 +491,9 @@ static void open_changes(struct dataset_writer *writer, const struct snapshot *s
 }
 
 /* Writes a copy of the base of the following snapshots, in case it is damaged. */
-static void put_again(struct dataset_writer *writer, const struct registry *types)
+static void put_base_copy(struct dataset_writer *writer, const struct registry *types)
 {
-	if (!writer->again.length)
+	if (!writer->base_copy.length)
 		return;
 	for (size_t id = RECORD_RUNTIME_FIRST; writer->described_since && id < types->count; id++)
 		if (writer->described[id])
@@ -501,13 +501,13 @@ static void put_again(struct dataset_writer *writer, const struct registry *type
 	if (writer->described_since)
 		close_block(writer, BLOCK_TYPES);
 	writer->described_since = false;
-	strbuf_addbuf(&writer->content, &writer->again);
-	strbuf_reset(&writer->again);
-	close_block(writer, BLOCK_PICTURE);
+	strbuf_addbuf(&writer->content, &writer->base_copy);
+	strbuf_reset(&writer->base_copy);
+	close_block(writer, BLOCK_BASE_COPY);
 }
 
 /* Returns whether a set has so many rows that it goes into separate blocks. */
-static bool stands_apart(const struct recordset *set)
+static bool has_separate_blocks(const struct recordset *set)
 {
 	return set->type->many && set->count > MANY_WITHIN;
 }
@@ -516,12 +516,12 @@ static bool stands_apart(const struct recordset *set)
 static void put_many(struct dataset_writer *writer, const struct snapshot *snapshot)
 {
 	for (size_t id = 0; id < snapshot->set_count && id < RECORD_RUNTIME_FIRST; id++) {
-		struct room room = { BLOCK_VALUES, BLOCK_BYTES };
+		struct free_space free_space = { BLOCK_VALUES, BLOCK_BYTES };
 
-		if (!snapshot->sets[id] || !stands_apart(snapshot->sets[id]))
+		if (!snapshot->sets[id] || !has_separate_blocks(snapshot->sets[id]))
 			continue;
 		open_snapshot(writer, snapshot, BLOCK_EVENTS);
-		put_set(writer, snapshot, snapshot->sets[id], &room);
+		put_set(writer, snapshot, snapshot->sets[id], &free_space);
 		close_block(writer, BLOCK_EVENTS);
 	}
 }
@@ -534,18 +534,18 @@ static void put_many(struct dataset_writer *writer, const struct snapshot *snaps
 static void put_snapshot(struct dataset_writer *writer, const struct snapshot *snapshot)
 {
 	bool changes = has_changes(snapshot);
-	struct room room = { BLOCK_VALUES, BLOCK_BYTES };
+	struct free_space free_space = { BLOCK_VALUES, BLOCK_BYTES };
 
 	if (changes) {
-		put_again(writer, snapshot->types);
+		put_base_copy(writer, snapshot->types);
 		open_changes(writer, snapshot);
 	} else {
 		open_snapshot(writer, snapshot, BLOCK_SNAPSHOT);
 	}
 	for (size_t id = 0; id < snapshot->set_count; id++)
-		if (snapshot->sets[id] && !stands_apart(snapshot->sets[id]) &&
+		if (snapshot->sets[id] && !has_separate_blocks(snapshot->sets[id]) &&
 		    !(changes && may_change(snapshot, id)))
-			put_set(writer, snapshot, snapshot->sets[id], &room);
+			put_set(writer, snapshot, snapshot->sets[id], &free_space);
 	close_block(writer, writer->type);
 	put_many(writer, snapshot);
 }
@@ -692,7 +692,7 @@ int dataset_write(struct dataset_writer *writer, const struct snapshot *snapshot
 }
 
 /* Returns whether the path of the data set still refers to the file that was written. */
-static bool is_in_place(const struct dataset_writer *writer)
+static bool is_same_file(const struct dataset_writer *writer)
 {
 	struct stat ours, there;
 
@@ -709,7 +709,7 @@ static int write_end(struct dataset_writer *writer, struct error *err)
 	close_block(writer, BLOCK_END);
 	RETURN_IF(write_out(writer, err) < 0, -1);
 	RETURN_IF(publish(writer, err) < 0, -1);
-	if (!is_in_place(writer))
+	if (!is_same_file(writer))
 		return error_set(err,
 				 "sample data set %s was removed or replaced by somebody else "
 				 "while it was written",

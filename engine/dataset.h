@@ -74,7 +74,7 @@ struct dataset_status {
 /* Returns whether path is a regular file that begins like a sample data set. */
 bool dataset_is_at(const char *path);
 /* Does the same with three results: 1 yes, 0 no, -1 unknown, because the file cannot be read. */
-int dataset_look_at(const char *path);
+int dataset_check_path(const char *path);
 
 /* Called for each snapshot in order; a nonzero result stops reading. */
 typedef int (*dataset_snapshot)(void *argument, const struct snapshot *snapshot,

@@ -11,7 +11,7 @@
 enum engine_state { ENGINE_NEW, ENGINE_RUNNING, ENGINE_ENDED };
 
 /* A snapshot and its reference count. The snapshot is the first member. */
-struct kept_snapshot {
+struct counted_snapshot {
 	struct snapshot snapshot;
 	unsigned reserved;
 	bool in_use; /* one of the engine's current two */
@@ -27,25 +27,25 @@ struct engine {
 	enum engine_state state;
 	bool halted;
 
-	struct kept_snapshot **snapshots; /* in use, reserved, and free for reuse; owned */
+	struct counted_snapshot **snapshots; /* in use, reserved, and free for reuse; owned */
 	size_t snapshot_count, snapshot_alloc;
-	struct kept_snapshot *current;	/* in progress, or the last one */
-	struct kept_snapshot *previous; /* the one before current */
+	struct counted_snapshot *current;	/* in progress, or the last one */
+	struct counted_snapshot *previous; /* the one before current */
 	uint64_t sequence;		/* of the last snapshot */
 	uint64_t last_tick;    /* ns monotonic of the last snapshot, or of the operation's start */
 	uint64_t clock_offset; /* wall - monotonic clock according to the records, 0: none yet */
 	bool kept;	       /* the current snapshot has rows that no consumer has seen */
 	bool has_previous;     /* consumers have seen the previous snapshot */
-	bool passed_last;      /* the last snapshot was processed */
+	bool processed_last;      /* the last snapshot was processed */
 
 	char **notes; /* about disabled modules, for the next snapshot; owned */
 	size_t note_count, note_alloc;
 };
 
 /* Returns a snapshot that is not referenced, or a new one. */
-static struct kept_snapshot *spare_snapshot(struct engine *engine)
+static struct counted_snapshot *spare_snapshot(struct engine *engine)
 {
-	struct kept_snapshot *kept;
+	struct counted_snapshot *kept;
 
 	for (size_t i = 0; i < engine->snapshot_count; i++)
 		if (!engine->snapshots[i]->in_use && !engine->snapshots[i]->reserved) {
@@ -192,12 +192,12 @@ const struct snapshot *engine_current(const struct engine *engine)
 
 void engine_reserve(const struct snapshot *snapshot)
 {
-	((struct kept_snapshot *)snapshot)->reserved++;
+	((struct counted_snapshot *)snapshot)->reserved++;
 }
 
 bool engine_release(const struct snapshot *snapshot)
 {
-	struct kept_snapshot *kept = (struct kept_snapshot *)snapshot;
+	struct counted_snapshot *kept = (struct counted_snapshot *)snapshot;
 
 	RETURN_IF(!kept->reserved, false);
 	kept->reserved--;
@@ -282,7 +282,7 @@ static void flush_notes(struct engine *engine, struct snapshot *snapshot)
 }
 
 /* Notifies the modules that depend on a module that it was disabled. */
-static void tell_dependents(const struct module *lost)
+static void notify_dependents(const struct module *lost)
 {
 	const struct roster *roster = &lost->engine->roster;
 
@@ -300,7 +300,7 @@ static void disable(struct module *module, const struct error *why, const char *
 	module->disabled = true;
 	free(module->reason);
 	module->reason = xstrdup(why->text.length ? error_text(why) : otherwise);
-	tell_dependents(module);
+	notify_dependents(module);
 }
 
 void engine_disable(struct module *module, const char *reason)
@@ -316,7 +316,7 @@ void engine_disable(struct module *module, const char *reason)
 }
 
 /* Handles the result of a module's call. Returns 0 to continue, -1 to end the operation. */
-static int take_answer(struct module *module, enum module_status status, const struct error *why,
+static int handle_status(struct module *module, enum module_status status, const struct error *why,
 		       struct error *err)
 {
 	switch (status) {
@@ -351,13 +351,13 @@ static int call_module(struct module *module, enum sync_point point, struct snap
 	if (!module->up || module->disabled || module->drained || !module->class->call ||
 	    !(module->class->sync_points & 1U << point))
 		return 0;
-	answer = take_answer(module, module->class->call(module, point, snapshot, &why), &why, err);
+	answer = handle_status(module, module->class->call(module, point, snapshot, &why), &why, err);
 	error_release(&why);
 	return answer;
 }
 
 /* Calls all modules of a group; with to_all also those after a module that failed fatally. */
-static int pass_group(struct engine *engine, enum module_group group, enum sync_point point,
+static int call_group(struct engine *engine, enum module_group group, enum sync_point point,
 		      struct snapshot *snapshot, bool to_all, struct error *err)
 {
 	struct error later = ERROR_INIT;
@@ -375,7 +375,7 @@ static int pass_group(struct engine *engine, enum module_group group, enum sync_
 }
 
 /* Calls all modules at one point, group after group. */
-static int pass_point(struct engine *engine, enum sync_point point, struct snapshot *snapshot,
+static int call_point(struct engine *engine, enum sync_point point, struct snapshot *snapshot,
 		      bool to_all, struct error *err)
 {
 	struct error later = ERROR_INIT;
@@ -387,7 +387,7 @@ static int pass_point(struct engine *engine, enum sync_point point, struct snaps
 			flush_notes(engine, snapshot);
 		if (group == GROUP_CONSUMER && point == SYNC_SNAPSHOT_END)
 			engine->kept = false;
-		if (pass_group(engine, group, point, snapshot, to_all, result < 0 ? &later : err) <
+		if (call_group(engine, group, point, snapshot, to_all, result < 0 ? &later : err) <
 		    0)
 			result = -1;
 	}
@@ -407,7 +407,7 @@ static void add_clock(struct engine *engine, struct snapshot *snapshot)
 		      &(struct record_clock){ snapshot->time, snapshot->wall });
 }
 
-struct snapshot *engine_turn(struct engine *engine)
+struct snapshot *engine_new_current(struct engine *engine)
 {
 	if (engine->current->snapshot.sequence) {
 		if (engine->has_previous)
@@ -426,7 +426,7 @@ static struct snapshot *begin_snapshot(struct engine *engine)
 	struct snapshot *snapshot = &engine->current->snapshot;
 
 	if (!engine->kept)
-		snapshot = engine_turn(engine);
+		snapshot = engine_new_current(engine);
 	snapshot->sequence = engine->sequence + 1;
 	engine->kept = true;
 	if (engine->operation == OPERATION_EXTRACTION) {
@@ -461,22 +461,22 @@ static bool is_drained(const struct engine *engine)
 }
 
 /* Passes one snapshot through both of its points. */
-static int pass_snapshot(struct engine *engine, struct snapshot *snapshot, struct error *err)
+static int process_snapshot(struct engine *engine, struct snapshot *snapshot, struct error *err)
 {
 	struct error later = ERROR_INIT;
 	bool to_all = snapshot->last;
-	int result = pass_point(engine, SYNC_SNAPSHOT, snapshot, to_all, err);
+	int result = call_point(engine, SYNC_SNAPSHOT, snapshot, to_all, err);
 
 	if (engine->operation == OPERATION_EXTRACTION && is_drained(engine))
 		snapshot->last = true;
 	if (result == 0)
-		result = pass_point(engine, SYNC_SNAPSHOT_END, snapshot, to_all, err);
+		result = call_point(engine, SYNC_SNAPSHOT_END, snapshot, to_all, err);
 	else if (to_all)
-		pass_point(engine, SYNC_SNAPSHOT_END, snapshot, to_all, &later);
+		call_point(engine, SYNC_SNAPSHOT_END, snapshot, to_all, &later);
 	/* Records added before a failure still reach the consumers, with the last snapshot. */
 	if (!engine->kept)
 		engine->sequence = snapshot->sequence;
-	engine->passed_last = engine->passed_last || (snapshot->last && !engine->kept);
+	engine->processed_last = engine->processed_last || (snapshot->last && !engine->kept);
 	error_release(&later);
 	return result;
 }
@@ -492,7 +492,7 @@ static int bring_up(struct module *module, struct error *err)
 		return 0;
 	if (module->class->init)
 		status = module->class->init(module, &why);
-	answer = take_answer(module, status, &why, err);
+	answer = handle_status(module, status, &why, err);
 	module->up = answer == 0 && !module->disabled;
 	error_release(&why);
 	return answer;
@@ -523,7 +523,7 @@ static int start(struct engine *engine, enum operation operation, struct error *
 		}
 	}
 	engine->last_tick = clock_monotonic_ns();
-	if (pass_point(engine, SYNC_PRE_BASELINE, NULL, false, err) < 0) {
+	if (call_point(engine, SYNC_PRE_BASELINE, NULL, false, err) < 0) {
 		end_modules(engine);
 		return -1;
 	}
@@ -544,8 +544,8 @@ int engine_snapshot(struct engine *engine, struct error *err)
 {
 	struct snapshot *snapshot = begin_snapshot(engine);
 
-	assert(engine->state == ENGINE_RUNNING && !engine->passed_last);
-	RETURN_IF(pass_snapshot(engine, snapshot, err) < 0, -1);
+	assert(engine->state == ENGINE_RUNNING && !engine->processed_last);
+	RETURN_IF(process_snapshot(engine, snapshot, err) < 0, -1);
 	return snapshot->last ? 1 : 0;
 }
 
@@ -576,7 +576,7 @@ int engine_serve(struct engine *engine, int timeout_ms, struct error *err)
  * Makes the last snapshot and passes it to every module, so that the failure of
  * one loses no data of the others.
  */
-static int pass_last(struct engine *engine, struct error *err)
+static int process_last(struct engine *engine, struct error *err)
 {
 	struct snapshot *snapshot = begin_snapshot(engine);
 
@@ -585,12 +585,12 @@ static int pass_last(struct engine *engine, struct error *err)
 	for (size_t i = 0; i < engine->roster.order_count; i++)
 		if (engine->roster.order[i]->capabilities & MODULE_EXTRACTOR)
 			engine->roster.order[i]->drained = true;
-	return pass_snapshot(engine, snapshot, err);
+	return process_snapshot(engine, snapshot, err);
 }
 
 int engine_last_snapshot(struct engine *engine, struct error *err)
 {
-	return engine->passed_last ? 0 : pass_last(engine, err);
+	return engine->processed_last ? 0 : process_last(engine, err);
 }
 
 int engine_finish(struct engine *engine, struct error *err)
@@ -601,7 +601,7 @@ int engine_finish(struct engine *engine, struct error *err)
 	if (engine->state != ENGINE_RUNNING)
 		return 0;
 	result = engine_last_snapshot(engine, err);
-	if (pass_point(engine, SYNC_COLLECTION_END, NULL, true, result < 0 ? &later : err) < 0)
+	if (call_point(engine, SYNC_COLLECTION_END, NULL, true, result < 0 ? &later : err) < 0)
 		result = -1;
 	end_modules(engine);
 	error_release(&later);
@@ -627,7 +627,7 @@ int engine_extract_next(struct engine *engine, struct error *err)
 	if (!find_timer(engine))
 		return engine_snapshot(engine, err);
 	served = engine_serve(engine, INT_MAX, err);
-	return served < 0 ? -1 : engine->passed_last;
+	return served < 0 ? -1 : engine->processed_last;
 }
 
 int engine_extract(struct engine *engine, struct error *err)

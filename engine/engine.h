@@ -115,7 +115,7 @@ const struct snapshot *engine_current(const struct engine *engine);
  * the previous. For a copy of the process that is sent snapshots instead of
  * collecting them.
  */
-struct snapshot *engine_turn(struct engine *engine);
+struct snapshot *engine_new_current(struct engine *engine);
 /*
  * Returns the snapshot that consumers processed last, NULL when there is none; for
  * producers that compare.

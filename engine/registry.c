@@ -6,7 +6,7 @@
 #include "engine/engine-records.h"
 
 /* Checks the types of which the engine itself makes rows. */
-static void check_own(const struct record_catalogue *built_in)
+static void check_engine_types(const struct record_catalogue *built_in)
 {
 	assert(built_in->count <= RECORD_RUNTIME_FIRST && built_in->count > RECORD_CLOCK);
 	assert(built_in->types[RECORD_ATTRIBUTE].size == sizeof(struct record_attribute));
@@ -18,7 +18,7 @@ static void check_own(const struct record_catalogue *built_in)
 
 void registry_init(struct registry *registry, const struct record_catalogue *built_in)
 {
-	check_own(built_in);
+	check_engine_types(built_in);
 	memset(registry, 0, sizeof(*registry));
 	GROW(registry->types, RECORD_RUNTIME_FIRST, registry->alloc);
 	memset(registry->types, 0, registry->alloc * sizeof(*registry->types));

@@ -77,7 +77,7 @@ static const struct record_type given_types[] = {
 };
 
 enum { TASK, MACHINE, SHOT, TYPES };
-enum { MOST = 300, TASKS_MOST = 60 };
+enum { MAX_SNAPSHOTS = 300, MAX_TASKS = 60 };
 /* Seed and number of snapshots of the golden file. */
 enum { GOLDEN_SEED = 12, GOLDEN_COUNT = 70 };
 
@@ -86,13 +86,13 @@ struct stock {
 	struct registry types;
 	const struct record_type *of[TYPES];
 	struct strmap strings;
-	struct snapshot snapshots[MOST]; /* by sequence - 1 */
+	struct snapshot snapshots[MAX_SNAPSHOTS]; /* by sequence - 1 */
 	size_t count;
 	struct strbuf file;
 	uint64_t random;
 
 	/* The present records. */
-	struct record_worker tasks[TASKS_MOST];
+	struct record_worker tasks[MAX_TASKS];
 	size_t task_count;
 	uint64_t next_id;
 	struct record_machine machine;
@@ -175,7 +175,7 @@ static void advance(struct stock *stock)
 		memmove(stock->tasks + gone, stock->tasks + gone + 1,
 			(--stock->task_count - gone) * sizeof(*stock->tasks));
 	}
-	while (draw(stock, 2) == 0 && stock->task_count < TASKS_MOST)
+	while (draw(stock, 2) == 0 && stock->task_count < MAX_TASKS)
 		begin_task(stock);
 	for (size_t i = 0; i < stock->task_count; i++) {
 		stock->tasks[i].time += 1000000007;
@@ -251,7 +251,7 @@ struct found {
 	bool names_lost; /* strings may be "(damaged)" */
 	size_t whole, parts, rows;
 	uint64_t last;
-	bool seen[MOST];
+	bool seen[MAX_SNAPSHOTS];
 };
 
 static void compare_value(const struct found *found, const struct recordset *set,
@@ -354,7 +354,7 @@ struct blocks {
 		size_t start, end;
 		unsigned type;
 		uint64_t sequence, number, base; /* for a snapshot */
-	} at[4 * MOST];
+	} at[4 * MAX_SNAPSHOTS];
 	size_t count;
 };
 
@@ -390,7 +390,7 @@ static void find_blocks(const struct stock *stock, struct blocks *blocks)
 static bool has_copy(const struct blocks *blocks, size_t block)
 {
 	for (size_t i = 0; i < blocks->count; i++)
-		if (blocks->at[i].type == BLOCK_PICTURE &&
+		if (blocks->at[i].type == BLOCK_BASE_COPY &&
 		    blocks->at[i].number == blocks->at[block].number)
 			return true;
 	return false;
@@ -446,7 +446,7 @@ static void a_damaged_block_takes_few_along(void **state UNUSED)
 		dataset_describe_damage(&status, &text);
 		assert_int_equal(status.lost_snapshots > 0, strstr(text.text, "not whole") != NULL);
 		strbuf_release(&text);
-		pictures += blocks->at[i].type == BLOCK_PICTURE;
+		pictures += blocks->at[i].type == BLOCK_BASE_COPY;
 		most = along > most ? along : most;
 	}
 	assert_int_equal(pictures, 3);
@@ -805,7 +805,7 @@ static void changes_have_a_limit(void **state UNUSED)
 	NUMBERS(&made, 1, 1000, 2, 0, 100, rows, 2, rows + 3, COLUMN_CONSTANT, 2, COLUMN_PLAIN);
 	for (uint64_t i = 0; i < rows; i++)
 		NUMBERS(&made, 1);
-	put_block(&made, BLOCK_PICTURE);
+	put_block(&made, BLOCK_BASE_COPY);
 	for (unsigned i = 0; i < 1000; i++) {
 		struct strbuf set = STRBUF_INIT;
 
@@ -821,7 +821,7 @@ static void changes_have_a_limit(void **state UNUSED)
 	made.limit = true;
 	handmade_read(&made);
 	assert_in_range(made.status.damaged_blocks, 1, 999);
-	assert_true(made.total <= DATASET_UNFOLDED * made.status.bytes);
+	assert_true(made.total <= DATASET_DECODED_MAX * made.status.bytes);
 	assert_true(made.total > 1 << 20);
 }
 

@@ -440,7 +440,7 @@ static void an_extraction_ends_with_its_data(void **state)
 }
 
 /* Watched pipes, and the events received from them. */
-struct ears {
+struct listeners {
 	struct engine *engine;
 	int pipes[2][2];
 	unsigned heard[2];
@@ -448,38 +448,38 @@ struct ears {
 
 static void hear(void *argument, int fd, short revents UNUSED)
 {
-	struct ears *ears = argument;
-	unsigned which = fd == ears->pipes[1][0];
+	struct listeners *listeners = argument;
+	unsigned which = fd == listeners->pipes[1][0];
 
-	ears->heard[which]++;
+	listeners->heard[which]++;
 	/* The one called first removes the watch of the other. */
-	engine_unwatch(ears->engine, ears->pipes[!which][0]);
+	engine_unwatch(listeners->engine, listeners->pipes[!which][0]);
 }
 
 static void ready_descriptors_are_served(void **state)
 {
 	struct bench *bench = *state;
-	struct ears ears = { .engine = bench->engine };
+	struct listeners listeners = { .engine = bench->engine };
 
 	for (unsigned i = 0; i < 2; i++) {
-		assert_int_equal(pipe(ears.pipes[i]), 0);
-		engine_watch(bench->engine, ears.pipes[i][0], POLLIN, hear, &ears);
+		assert_int_equal(pipe(listeners.pipes[i]), 0);
+		engine_watch(bench->engine, listeners.pipes[i][0], POLLIN, hear, &listeners);
 	}
 	assert_int_equal(engine_wait(bench->engine, 0, &bench->err), 0);
-	assert_int_equal(ears.heard[0] + ears.heard[1], 0);
-	assert_int_equal(write(ears.pipes[0][1], "x", 1), 1);
-	assert_int_equal(write(ears.pipes[1][1], "x", 1), 1);
+	assert_int_equal(listeners.heard[0] + listeners.heard[1], 0);
+	assert_int_equal(write(listeners.pipes[0][1], "x", 1), 1);
+	assert_int_equal(write(listeners.pipes[1][1], "x", 1), 1);
 	assert_int_equal(engine_wait(bench->engine, 1000, &bench->err), 0);
-	assert_int_equal(ears.heard[0] + ears.heard[1], 1);
+	assert_int_equal(listeners.heard[0] + listeners.heard[1], 1);
 	assert_int_equal(engine_wait(bench->engine, 1000, &bench->err), 0);
-	assert_int_equal(ears.heard[0] + ears.heard[1], 2);
-	engine_unwatch(bench->engine, ears.pipes[0][0]);
-	engine_unwatch(bench->engine, ears.pipes[1][0]);
-	engine_unwatch(bench->engine, ears.pipes[1][0]);
+	assert_int_equal(listeners.heard[0] + listeners.heard[1], 2);
+	engine_unwatch(bench->engine, listeners.pipes[0][0]);
+	engine_unwatch(bench->engine, listeners.pipes[1][0]);
+	engine_unwatch(bench->engine, listeners.pipes[1][0]);
 	assert_int_equal(engine_wait(bench->engine, 1, &bench->err), 0);
-	assert_int_equal(ears.heard[0] + ears.heard[1], 2);
+	assert_int_equal(listeners.heard[0] + listeners.heard[1], 2);
 	for (unsigned i = 0; i < 4; i++)
-		close(ears.pipes[i / 2][i % 2]);
+		close(listeners.pipes[i / 2][i % 2]);
 }
 
 static void count_calls(void *argument, int fd UNUSED, short revents)
@@ -541,29 +541,29 @@ static void the_others_are_watched_when_one_is_removed(void **state)
  */
 static void watch_anew(void *argument, int fd, short revents UNUSED)
 {
-	struct ears *ears = argument;
-	unsigned which = fd == ears->pipes[1][0];
+	struct listeners *listeners = argument;
+	unsigned which = fd == listeners->pipes[1][0];
 
-	ears->heard[which]++;
-	engine_watch(ears->engine, ears->pipes[!which][0], POLLIN, watch_anew, ears);
+	listeners->heard[which]++;
+	engine_watch(listeners->engine, listeners->pipes[!which][0], POLLIN, watch_anew, listeners);
 }
 
 static void what_was_ready_is_not_told_to_a_later_watch(void **state)
 {
 	struct bench *bench = *state;
-	struct ears ears = { .engine = bench->engine };
+	struct listeners listeners = { .engine = bench->engine };
 
 	for (unsigned i = 0; i < 2; i++) {
-		assert_int_equal(pipe(ears.pipes[i]), 0);
-		assert_int_equal(write(ears.pipes[i][1], "x", 1), 1);
-		engine_watch(bench->engine, ears.pipes[i][0], POLLIN, watch_anew, &ears);
+		assert_int_equal(pipe(listeners.pipes[i]), 0);
+		assert_int_equal(write(listeners.pipes[i][1], "x", 1), 1);
+		engine_watch(bench->engine, listeners.pipes[i][0], POLLIN, watch_anew, &listeners);
 	}
 	assert_int_equal(engine_wait(bench->engine, 1000, &bench->err), 0);
-	assert_int_equal(ears.heard[0] + ears.heard[1], 1);
+	assert_int_equal(listeners.heard[0] + listeners.heard[1], 1);
 	for (unsigned i = 0; i < 2; i++)
-		engine_unwatch(bench->engine, ears.pipes[i][0]);
+		engine_unwatch(bench->engine, listeners.pipes[i][0]);
 	for (unsigned i = 0; i < 4; i++)
-		close(ears.pipes[i / 2][i % 2]);
+		close(listeners.pipes[i / 2][i % 2]);
 }
 
 #define BENCH_TEST(name) cmocka_unit_test_setup_teardown(name, make_bench, drop_bench)

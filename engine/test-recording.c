@@ -85,7 +85,7 @@ static void begin_session(struct session *session, size_t snapshots)
 		snapshot_init(&session->snapshots[i], &session->types);
 }
 
-void session_make(struct session *session, uint64_t seed, size_t snapshots, size_t most)
+void session_make(struct session *session, uint64_t seed, size_t snapshots, size_t max_rows)
 {
 	uint64_t random = seed * 2 + 1;
 
@@ -97,7 +97,7 @@ void session_make(struct session *session, uint64_t seed, size_t snapshots, size
 		snapshot->time = 5000000000000 + i * 100000000;
 		for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
 			fill_set(session, snapshot_set(snapshot, id),
-				 random_next(&random) % (most + 1), &random);
+				 random_next(&random) % (max_rows + 1), &random);
 	}
 }
 

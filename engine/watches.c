@@ -22,7 +22,7 @@ struct watch_ready {
 void watches_init(struct watches *watches)
 {
 	memset(watches, 0, sizeof(*watches));
-	idmap_init(&watches->places);
+	idmap_init(&watches->index_by_fd);
 }
 
 void watches_release(struct watches *watches)
@@ -30,7 +30,7 @@ void watches_release(struct watches *watches)
 	free(watches->polls);
 	free(watches->items);
 	free(watches->ready);
-	idmap_release(&watches->places);
+	idmap_release(&watches->index_by_fd);
 	watches_init(watches);
 }
 
@@ -39,7 +39,7 @@ static struct watch *find_watch(const struct watches *watches, int fd)
 {
 	uint64_t place;
 
-	if (!idmap_get(&watches->places, (uint64_t)fd, &place))
+	if (!idmap_get(&watches->index_by_fd, (uint64_t)fd, &place))
 		return NULL;
 	return &watches->items[place];
 }
@@ -51,11 +51,11 @@ void watches_put(struct watches *watches, int fd, short events,
 	uint64_t place = watches->count;
 
 	assert(fd >= 0);
-	if (!idmap_get(&watches->places, (uint64_t)fd, &place)) {
+	if (!idmap_get(&watches->index_by_fd, (uint64_t)fd, &place)) {
 		GROW(watches->polls, watches->count + 1, watches->poll_alloc);
 		GROW(watches->items, watches->count + 1, watches->item_alloc);
 		watches->count++;
-		idmap_put(&watches->places, (uint64_t)fd, place);
+		idmap_put(&watches->index_by_fd, (uint64_t)fd, place);
 	}
 	watches->polls[place] = (struct pollfd){ .fd = fd, .events = events };
 	watches->items[place] = watch;
@@ -66,13 +66,13 @@ void watches_remove(struct watches *watches, int fd)
 	uint64_t place;
 	size_t last = watches->count - 1;
 
-	if (!idmap_get(&watches->places, (uint64_t)fd, &place))
+	if (!idmap_get(&watches->index_by_fd, (uint64_t)fd, &place))
 		return;
-	idmap_remove(&watches->places, (uint64_t)fd);
+	idmap_remove(&watches->index_by_fd, (uint64_t)fd);
 	if (place != last) {
 		watches->polls[place] = watches->polls[last];
 		watches->items[place] = watches->items[last];
-		idmap_put(&watches->places, (uint64_t)watches->polls[place].fd, place);
+		idmap_put(&watches->index_by_fd, (uint64_t)watches->polls[place].fd, place);
 	}
 	watches->count--;
 }

@@ -15,7 +15,7 @@ struct watches {
 	struct pollfd *polls; /* the watched descriptors, parallel to items */
 	struct watch *items;
 	size_t count, poll_alloc, item_alloc;
-	struct idmap places;  /* descriptor to its index in polls */
+	struct idmap index_by_fd;  /* descriptor to its index in polls */
 	uint64_t last_number; /* distinguishes a watch from a later one of the same descriptor */
 	struct watch_ready *ready;
 	size_t ready_alloc;

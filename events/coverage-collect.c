@@ -174,7 +174,7 @@ static void add_unknown(struct coverage *coverage, const struct coverage_served 
 	struct record_coverage_program row;
 
 	if (plan->foreign || plan->program_count || !plan->reason ||
-	    coverage_events_know(&coverage->events, plan->library, plan->object))
+	    coverage_events_have(&coverage->events, plan->library, plan->object))
 		return;
 	row = common_facts(engine, plan);
 	row.program = ++coverage->programs;
@@ -228,11 +228,11 @@ static void add_notes(struct coverage *coverage, struct engine *engine, struct s
 			      "%" PRIu64 " places of statements had other instructions in memory "
 			      "than in their file and were not covered",
 			      area->changed);
-	if (area->apart)
+	if (area->other_namespaces)
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3135,
 			      "objects that were loaded into a namespace of their own (dlmopen), "
 			      "in %" PRIu64 " processes, were not covered",
-			      area->apart);
+			      area->other_namespaces);
 	if (area->lost)
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3134,
 			      "%" PRIu64 " objects were not covered: the step has too many",

@@ -124,7 +124,7 @@ static bool is_in(const struct coverage_events *events, const struct record_cove
 	       strcmp(strmap_text(strings, (uint32_t)row->library), library) == 0;
 }
 
-bool coverage_events_know(const struct coverage_events *events, const char *library,
+bool coverage_events_have(const struct coverage_events *events, const char *library,
 			  const char *object)
 {
 	for (size_t i = 0; i < events->rows.count; i++)

@@ -35,7 +35,7 @@ void coverage_events_release(struct coverage_events *events);
 /* Takes the events of a snapshot. */
 void coverage_events_apply(struct coverage_events *events, struct snapshot *snapshot);
 /* Returns whether a program of an object (folder and name) has had events. */
-bool coverage_events_know(const struct coverage_events *events, const char *library,
+bool coverage_events_have(const struct coverage_events *events, const char *library,
 			  const char *object);
 /* Leaves out the programs of an object, since it is covered by places. */
 void coverage_events_forget(struct coverage_events *events, const char *library,

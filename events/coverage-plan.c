@@ -46,7 +46,7 @@ static bool is_forbidden(const char *path)
 					     "libvigil.so*", "cobol-step",  "collector-host" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (event_pattern_fits(names[i], path_base(path)))
+		if (event_pattern_matches(names[i], path_base(path)))
 			return true;
 	return false;
 }
@@ -75,7 +75,7 @@ static bool passes(const struct reading *reading, const char *name, uint64_t lin
 		if (line && ((filter->line_from && line < filter->line_from) ||
 			     (filter->line_to && line > filter->line_to)))
 			continue;
-		if (event_filter_fits(filter->library ? filter->library : "",
+		if (event_filter_matches(filter->library ? filter->library : "",
 				      filter->program ? filter->program : "",
 				      reading->plan->library, name))
 			return true;
@@ -372,7 +372,7 @@ static void sort_addresses(struct reading *reading)
 		memcpy(plan->addresses, reading->watched,
 		       plan->watch_count * sizeof(*plan->addresses));
 	}
-	bring_in_order(plan->addresses, plan->watch_count, sizeof(*plan->addresses),
+	sort_if_needed(plan->addresses, plan->watch_count, sizeof(*plan->addresses),
 		       compare_addresses);
 	for (size_t i = 0; i < plan->watch_count; i++)
 		if (!i || plan->addresses[i] != plan->addresses[plan->address_count - 1])

@@ -12,12 +12,12 @@
 #include <sys/stat.h>
 
 /* Minimum ns between two reads of a process's mappings. */
-#define LOOK_AFTER (10 * NSEC_PER_MSEC)
+#define MAPS_READ_NS (10 * NSEC_PER_MSEC)
 /* ns within which the first event of an image follows the end of the previous image's threads. */
 #define EXEC_WITHIN NSEC_PER_SEC
 /* Maximum number of slots of a forked process that wait for its parent's. */
-#define HELD_MOST 65536
-/* Number of events as the setter of a transaction at an exec, for transactions_set_ahead. */
+#define HELD_MAX 65536
+/* Number of events as the setter of a transaction at an exec, for transactions_schedule. */
 #define BY_EVENTS UINT64_MAX
 
 /* An event before it becomes a row. */
@@ -82,7 +82,7 @@ static void forget_transaction(struct event_decoder *decoder, pid_t tid, uint64_
 {
 	transaction_history_forget(decoder->history, tid, told);
 	if (decoder->led)
-		transactions_forget_ahead(decoder->led, tid, time);
+		transactions_schedule_end(decoder->led, tid, time);
 }
 
 /* A thread begins: the one that had its number before has ended. */
@@ -113,7 +113,7 @@ static void put_row(struct event_decoder *decoder, struct event_task *task,
 	row->level = (uint32_t)task->frame_count;
 	row->transaction =
 		(uint32_t)transaction_history_at(decoder->history, task->tid, row->time);
-	event_settle_room(task, 1);
+	event_settle_reserve(task, 1);
 	*event_settle_next(task) = *row;
 }
 
@@ -137,9 +137,9 @@ static void put_block(struct event_decoder *decoder, struct event_task *task, ui
  * right: in a pause, where the session's MP has ended the last event, and in vigil
  * itself. It is no event, and filters do not count it.
  */
-static bool is_nobodys(const struct event_decoder *decoder, const struct event_task *task)
+static bool is_uncounted(const struct event_decoder *decoder, const struct event_task *task)
 {
-	return decoder->paused || (task->process && task->process->vigils);
+	return decoder->paused || (task->process && task->process->is_vigil);
 }
 
 /* Adds an event of a task if it is kept; returns its site, else 0. */
@@ -152,7 +152,7 @@ static uint64_t put(struct event_decoder *decoder, struct event_task *task,
 	enum event_verdict verdict;
 
 	task->changed = true;
-	if (is_nobodys(decoder, task)) {
+	if (is_uncounted(decoder, task)) {
 		task->running = false;
 		return 0;
 	}
@@ -227,7 +227,7 @@ static void end_frame(struct event_decoder *decoder, struct event_task *task, ui
 }
 
 /* Returns whether a path is that of the running program, vigil. */
-static bool is_vigils(const char *path)
+static bool is_vigil_program(const char *path)
 {
 	char self[PROCFS_PATH_SIZE];
 	struct stat own, other;
@@ -330,7 +330,7 @@ static struct event_process *slot_waits_for(const struct event_decoder *decoder,
 }
 
 /* Takes the slots that have waited for a process, in order. */
-static void go_on(struct event_decoder *decoder, struct event_process *process)
+static void take_waiting(struct event_decoder *decoder, struct event_process *process)
 {
 	process->forked = false;
 	for (size_t i = process->first_task - 1; i < decoder->task_count; i++) {
@@ -351,12 +351,12 @@ static void go_on(struct event_decoder *decoder, struct event_process *process)
 }
 
 /* Takes the waiting slots of a task, whatever it waits for. */
-static void let_go(struct event_decoder *decoder, const struct event_task *task)
+static void release_task(struct event_decoder *decoder, const struct event_task *task)
 {
 	struct event_process *process;
 
 	while ((process = waited_for(task)))
-		go_on(decoder, process);
+		take_waiting(decoder, process);
 }
 
 /* Stores slots of a task that wait for a process. */
@@ -371,8 +371,8 @@ static void hold(struct event_decoder *decoder, struct event_task *task,
 	task->held_count += count;
 	task->held_lane = *lane;
 	task->held_lane.user = task;
-	if (task->held_count > HELD_MOST)
-		go_on(decoder, process);
+	if (task->held_count > HELD_MAX)
+		take_waiting(decoder, process);
 }
 
 /* Handles a fork that a task is about to make. Its child may exist already. */
@@ -389,7 +389,7 @@ static void put_fork(struct event_decoder *decoder, struct event_task *task, uin
 		    child->process->parent != task->pid || child->process->fork != fork)
 			continue;
 		inherit(decoder, child, child->last);
-		go_on(decoder, child->process);
+		take_waiting(decoder, child->process);
 		return;
 	}
 }
@@ -418,7 +418,7 @@ static void hand_over_transaction(struct event_decoder *decoder, const struct ev
 			continue;
 		transaction_history_set(decoder->history, process->pid, time, 0);
 		if (decoder->led)
-			transactions_set_ahead(decoder->led, process->pid, time, 0, BY_EVENTS);
+			transactions_schedule(decoder->led, process->pid, time, 0, BY_EVENTS);
 		return;
 	}
 }
@@ -446,7 +446,7 @@ static void begin_process(struct event_decoder *decoder, struct event_task *task
 	process->changed = true;
 	process->image = lane;
 	process->image_start = time;
-	process->vigils = event_pool_name(decoder->pool, name, &path) && is_vigils(path.text);
+	process->is_vigil = event_pool_name(decoder->pool, name, &path) && is_vigil_program(path.text);
 	task->process = process;
 	event_known_forget(&decoder->known);
 	parent = forked ? find_process(decoder, process->parent) : NULL;
@@ -590,7 +590,7 @@ static struct space *space_of(struct event_decoder *decoder, struct event_proces
 	if (!process)
 		return NULL;
 	if (!space_find(process->space, address) && !process->end &&
-	    time - process->looked > LOOK_AFTER) {
+	    time - process->looked > MAPS_READ_NS) {
 		process->looked = time;
 		/* Of a process that has ended by now, only what it wrote is known. */
 		event_known_forget(&decoder->known);
@@ -616,7 +616,7 @@ static uint32_t function_at(struct event_decoder *decoder, struct event_process 
 /* Handles the begin of a function that filters block. */
 static void reject(struct event_decoder *decoder, const struct event_task *task)
 {
-	if (is_nobodys(decoder, task))
+	if (is_uncounted(decoder, task))
 		return;
 	decoder->offered++;
 	decoder->filter->rejected++;
@@ -695,7 +695,7 @@ static void put_python(struct event_decoder *decoder, struct event_task *task, u
 }
 
 /* Returns whether slots of a kind are also written while collecting is paused. */
-static bool told_in_pauses(uint64_t kind)
+static bool is_written_in_pauses(uint64_t kind)
 {
 	return (kind >= EVENT_MARK_PROCESS && kind <= EVENT_MARK_PROGRAM_END) ||
 	       kind == EVENT_MARK_ENTRY || kind == EVENT_MARK_RETURN || kind == EVENT_MARK_PYTHON || kind == EVENT_MARK_PYTHON_END ||
@@ -751,7 +751,7 @@ static void take_event(struct event_decoder *decoder, struct event_task *task, u
 		put_block(decoder, task, time, EVENT_BLOCK_ROOM);
 		break;
 	case EVENT_MARK_FORKING:
-		put_fork(decoder, task, EVENT_MARK_VALUE(mark) & EVENT_FORK_MOST);
+		put_fork(decoder, task, EVENT_MARK_VALUE(mark) & EVENT_FORK_MAX);
 		break;
 	case EVENT_MARK_CONTEXT:
 		change_context(decoder, task, EVENT_MARK_VALUE(mark), time);
@@ -818,7 +818,7 @@ static size_t take_slot(struct event_decoder *decoder, struct event_lane_reader 
 				    event_pool_duration(decoder->pool, EVENT_MARK_VALUE(mark)));
 		return 1;
 	}
-	decoder->paused = told_in_pauses(kind) && (mark & EVENT_MARK_PAUSED);
+	decoder->paused = is_written_in_pauses(kind) && (mark & EVENT_MARK_PAUSED);
 	time = event_pool_time(decoder->pool, slot->word);
 	if (begins_thread(lane, mark))
 		begin_thread(decoder, lane->tid, time);
@@ -864,13 +864,13 @@ void event_decoder_take(void *argument, struct event_lane_reader *lane,
 }
 
 /* Returns whether a task belongs to an image that its process has left by exec. */
-static bool was_left(const struct event_task *task)
+static bool is_of_old_image(const struct event_task *task)
 {
 	return task->process && task->lane < task->process->image;
 }
 
 /* Returns whether a thread that is gone, while its process continues, may have ended by an exec. */
-static bool may_be_left(const struct event_task *task)
+static bool may_have_execed(const struct event_task *task)
 {
 	char state;
 
@@ -884,11 +884,11 @@ void event_decoder_gone(struct event_decoder *decoder, struct event_task *task, 
 			bool last)
 {
 	uint64_t time = task->gone, last_told = task->last;
-	bool left = was_left(task);
+	bool left = is_of_old_image(task);
 
-	if (!left && !last && may_be_left(task))
+	if (!left && !last && may_have_execed(task))
 		return;
-	let_go(decoder, task);
+	release_task(decoder, task);
 	event_settle_gone(decoder, task, time, cpu);
 	task->gone = 0;
 	task->last = time;
@@ -910,7 +910,7 @@ void event_decoder_gone(struct event_decoder *decoder, struct event_task *task, 
 void event_decoder_settle(struct event_decoder *decoder)
 {
 	for (size_t i = 0; i < decoder->task_count; i++)
-		let_go(decoder, decoder->tasks[i]);
+		release_task(decoder, decoder->tasks[i]);
 	for (size_t i = 0; i < decoder->task_count; i++)
 		event_settle_end(decoder, decoder->tasks[i]);
 }

@@ -12,7 +12,7 @@
  *
  * A forked process inherits the frames active in the thread that forked it, and
  * ends them; they have not begun there. If it is read before its parent it waits
- * for that, for at most HELD_MOST slots.
+ * for that, for at most HELD_MAX slots.
  *
  * Blocks. If a program filter, a line, COUNT or TIME rejects an event of a task
  * whose last event was kept, an MB takes its place: the task's time from there on
@@ -48,7 +48,7 @@ struct event_process {
 	uint64_t first_task; /* number of its first task */
 	size_t index;	     /* index in processes */
 	bool changed;  /* a row is due */
-	bool vigils;  /* executes vigil itself (vigil start): its events are not the step's */
+	bool is_vigil;  /* executes vigil itself (vigil start): its events are not the step's */
 };
 
 /* An event that waits for its CPU time. */

@@ -105,7 +105,7 @@ static void add_event(struct event_lines *lines, const struct record_event *even
 }
 
 /* Emits a line, without trailing blanks. */
-static void give(struct event_lines *lines)
+static void emit_line(struct event_lines *lines)
 {
 	struct strbuf *line = &lines->line;
 
@@ -125,7 +125,7 @@ static void show(struct event_lines *lines, const struct record_event *event,
 			    EVENT_LINES_MARK " %13s %13s %-12s EV  LV %-14s %7s %-10s %6s DATA",
 			    "TIME MS", "TASK CPU MS", "TASK", "PROGRAM", "LINE", "STATEMENT",
 			    "CODE");
-		give(lines);
+		emit_line(lines);
 	}
 	if (lines->count > lines->most + 1)
 		return;
@@ -137,7 +137,7 @@ static void show(struct event_lines *lines, const struct record_event *event,
 			    lines->most);
 	else
 		add_event(lines, event, strings);
-	give(lines);
+	emit_line(lines);
 }
 
 /* Orders by time, then by the order of the snapshot. */

@@ -14,7 +14,7 @@
 #include "engine/engine.h"
 
 /* Maximum number of lines of a trace: more might fill a disk, and is in the data set. */
-#define EVENT_LINES_MOST UINT64_C(1000000)
+#define EVENT_LINES_MAX UINT64_C(1000000)
 /* Prefix of each line. */
 #define EVENT_LINES_MARK "#EVT"
 

@@ -114,13 +114,13 @@ size_t event_online_count(const struct event_online *online)
 }
 
 /* Appends the events in the buffer, and the attributes about them. */
-static void bring(struct event_online *online, struct snapshot *snapshot)
+static void put_events(struct event_online *online, struct snapshot *snapshot)
 {
 	struct recordset *to = snapshot_set(snapshot, RECORD_EVENT);
 
 	for (size_t i = 0; i < online->count; i++)
 		recordset_add(to, event_at(online, i));
-	online->brought = online->count;
+	online->delivered = online->count;
 	if (!online->engine)
 		return;
 	snapshot_attribute(snapshot, online->engine, ATTR_EVENTS, "%zu", online->count);
@@ -144,7 +144,7 @@ void event_online_apply(struct event_online *online, struct snapshot *snapshot)
 	if (events->count)
 		recordset_clear(snapshot_set(snapshot, RECORD_EVENT));
 	if (snapshot->last)
-		bring(online, snapshot);
+		put_events(online, snapshot);
 }
 
 int event_online_write(struct event_online *online, const char *path, struct error *err)
@@ -161,7 +161,7 @@ int event_online_write(struct event_online *online, const char *path, struct err
 	snapshot.last = true;
 	for (size_t i = 0; i < ARRAY_SIZE(needed); i++)
 		recordset_append(snapshot_set(&snapshot, needed[i].id), &online->kept[needed[i].id]);
-	bring(online, &snapshot);
+	put_events(online, &snapshot);
 	/* The data set is complete: it has the newest events until now. */
 	snapshot_attribute(&snapshot, online->engine, ATTR_COMPLETE, "1");
 	result = dataset_write(writer, &snapshot, err);

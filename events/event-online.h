@@ -28,7 +28,7 @@ struct event_online {
 	uint64_t size; /* of the buffer, bytes; at least one event is kept */
 	const uint64_t *started; /* ns of the last restart of collecting, 0 none; NULL: never */
 	uint64_t overwritten;	 /* number of events replaced by others */
-	uint64_t brought;	 /* number of events put into the last snapshot, or written last */
+	uint64_t delivered;	 /* number of events put into the last snapshot, or written last */
 
 	/* Private. */
 	struct engine *engine;

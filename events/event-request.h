@@ -37,8 +37,8 @@ struct event_call_pattern {
 #define EVENT_CALL_PATTERNS 16
 
 /* Minimum, maximum and default of the pool size PDPSIZE, KB. */
-#define EVENT_POOL_LEAST UINT64_C(100)
-#define EVENT_POOL_MOST UINT64_C(2097151)
+#define EVENT_POOL_MIN_KB UINT64_C(100)
+#define EVENT_POOL_MAX_KB UINT64_C(2097151)
 #define EVENT_POOL_DEFAULT UINT64_C(16384)
 
 /* Texts are borrowed. */

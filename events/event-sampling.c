@@ -51,7 +51,7 @@ static struct held_event *held_of(struct event_sampling *sampling, uint64_t task
  * have been at most most, that time may not have been reached: the event was
  * active at no sampling time, and the event that ends it stands for its interval.
  */
-static void let_through(struct event_sampling *sampling, struct held_event *held, uint64_t most)
+static void release_held(struct event_sampling *sampling, struct held_event *held, uint64_t most)
 {
 	if (!held->there)
 		return;
@@ -68,13 +68,13 @@ static void let_through(struct event_sampling *sampling, struct held_event *held
  * Lets all held events pass when the session pauses or ends at a time: no task can
  * have had more CPU time since its event than elapsed time.
  */
-static void let_all_through(struct event_sampling *sampling, uint64_t time)
+static void release_all_held(struct event_sampling *sampling, uint64_t time)
 {
 	for (size_t i = 0; i < sampling->task_count; i++) {
 		struct held_event *held = &sampling->held[i];
 		uint64_t since = time > held->event.time ? time - held->event.time : 0;
 
-		let_through(sampling, held, held->cpu + since);
+		release_held(sampling, held, held->cpu + since);
 	}
 }
 
@@ -95,7 +95,7 @@ static void hold(struct event_sampling *sampling, struct held_event *held,
 	uint64_t stamp = (cpu + sampling->interval - 1) / sampling->interval * sampling->interval;
 
 	if (held->there && held->stamp != stamp)
-		let_through(sampling, held, UINT64_MAX);
+		release_held(sampling, held, UINT64_MAX);
 	sampling->dropped += held->there;
 	held->there = true;
 	held->stamp = stamp;
@@ -122,14 +122,14 @@ static void take_event(struct event_sampling *sampling, const struct record_even
 			hold(sampling, held, event, cpu);
 			return;
 		}
-		let_through(sampling, held, cpu);
+		release_held(sampling, held, cpu);
 		/* On the time axis of those before it. */
 		end.idle = (int64_t)(event->time - cpu);
 		recordset_add(&sampling->kept, &end);
 		return;
 	}
 	if (ends)
-		let_all_through(sampling, event->time);
+		release_all_held(sampling, event->time);
 	recordset_add(&sampling->kept, event);
 }
 
@@ -155,7 +155,7 @@ void event_sampling_apply(struct event_sampling *sampling, struct snapshot *snap
 		if (is_session_end(sampling, recordset_get(set, i)))
 			take_event(sampling, recordset_get(set, i));
 	if (snapshot->last)
-		let_all_through(sampling, UINT64_MAX);
+		release_all_held(sampling, UINT64_MAX);
 	recordset_clear(set);
 	recordset_append(set, &sampling->kept);
 }

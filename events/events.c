@@ -110,7 +110,7 @@ void events_pause(struct events *events, bool pause)
 			 __ATOMIC_SEQ_CST);
 }
 
-bool events_are_many(const struct events *events)
+bool events_snapshot_is_due(const struct events *events)
 {
 	return events->up && events->decoder.rows.count >= MANY_ROWS;
 }
@@ -162,7 +162,7 @@ static void take_all(struct events *events)
  * ended before its number names another's transaction. If events arrive faster
  * than they are read, changes take precedence: they are taken up to now.
  */
-static void lead(struct events *events, uint64_t now, bool last)
+static void advance_transactions(struct events *events, uint64_t now, bool last)
 {
 	struct transactions *led = events->decoder.led;
 
@@ -190,7 +190,7 @@ static void drain(struct events *events, bool last)
 		event_decoder_pause(&events->decoder, clock_monotonic_ns());
 	}
 	event_pool_drain(&events->pool, last, event_decoder_take, &events->decoder);
-	lead(events, now, last);
+	advance_transactions(events, now, last);
 	/* Includes pauses read along with the events. */
 	for (size_t i = 0; i < history->pause_count; i++, events->pauses++)
 		event_decoder_session(&events->decoder, EVENT_MP, history->pauses[i]);
@@ -225,8 +225,8 @@ bool events_take(struct events *events)
 		return false;
 	do
 		drain(events, false);
-	while (events->pool.more && !events_are_many(events));
-	return events_are_many(events);
+	while (events->pool.more && !events_snapshot_is_due(events));
+	return events_snapshot_is_due(events);
 }
 
 /* Empties the pool; what is left is read next time. */
@@ -449,7 +449,7 @@ static enum module_status events_call(struct module *module, enum sync_point poi
 {
 	struct events *events = module->context;
 
-	if (snapshot->last || !events_are_many(events))
+	if (snapshot->last || !events_snapshot_is_due(events))
 		drain(events, snapshot->last);
 	if (snapshot->last) {
 		stop(events);

@@ -49,7 +49,7 @@ void events_settle(struct events *events);
 /* Returns whether a process of the step is alive, as far as events show. */
 bool events_alive(const struct events *events);
 /* Returns whether so many rows are ready that a snapshot should be taken at once. */
-bool events_are_many(const struct events *events);
+bool events_snapshot_is_due(const struct events *events);
 /*
  * At the end of a session: empties the pool until it is empty or many rows are
  * ready; returns whether they are.

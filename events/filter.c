@@ -119,7 +119,7 @@ bool event_filter_over(struct event_filter *filter, struct event_area *area, uin
 /* Returns whether a filter's library and program match. */
 static bool fits(const struct event_program_filter *filter, const struct event_program *program)
 {
-	return event_filter_fits(filter->library ? filter->library : "",
+	return event_filter_matches(filter->library ? filter->library : "",
 				 filter->program ? filter->program : "", program->library,
 				 program->name);
 }
@@ -128,7 +128,7 @@ static bool fits(const struct event_program_filter *filter, const struct event_p
 static bool is_run_time(const struct event_program *program)
 {
 	return event_is_run_time(program->object) || event_filter_python_folder(program->library) ||
-	       event_pattern_fits("<frozen*", program->object);
+	       event_pattern_matches("<frozen*", program->object);
 }
 
 /* Decides on a program, ignoring lines. */
@@ -159,7 +159,7 @@ bool event_filter_load(const struct event_filter *filter, const char *path)
 {
 	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
 
-	if (event_pattern_fits("vigil-*.so", file))
+	if (event_pattern_matches("vigil-*.so", file))
 		return false;
 	return !filter->request || filter->request->run_time || !event_is_run_time(file);
 }

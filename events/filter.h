@@ -63,7 +63,7 @@ static inline bool event_filter_is_steady(const struct event_filter *filter)
  * Returns whether events of a type that have no line pass; false also if that is
  * not decided yet.
  */
-static inline bool event_filter_lets(const struct event_filter *filter, uint32_t program,
+static inline bool event_filter_accepts(const struct event_filter *filter, uint32_t program,
 				     unsigned type)
 {
 	const struct event_request *request = filter->request;

@@ -46,7 +46,7 @@ void event_known_forget(struct event_known *known)
 static inline uint32_t site_at(const struct event_decoder *decoder, uint32_t program,
 			       enum event_type type)
 {
-	if (!program || !event_filter_lets(decoder->filter, program, type))
+	if (!program || !event_filter_accepts(decoder->filter, program, type))
 		return 0;
 	return (uint32_t)decoder->sites->programs[program - 1]->sites[type];
 }
@@ -154,12 +154,12 @@ size_t event_known_take(struct event_decoder *decoder, struct event_task *task,
 {
 	size_t done = 0;
 
-	if (!task->process || task->process->vigils || !task->start || task->anchored ||
+	if (!task->process || task->process->is_vigil || !task->start || task->anchored ||
 	    !event_filter_is_steady(decoder->filter))
 		return 0;
 	if (count > AT_ONCE)
 		count = AT_ONCE;
-	event_settle_room(task, count * ROWS_OF_SLOT);
+	event_settle_reserve(task, count * ROWS_OF_SLOT);
 	for (; done < count; done++) {
 		uint64_t time = event_pool_time(decoder->pool, slots[done].word);
 

@@ -172,11 +172,11 @@ static bool fits(const char *pattern, const char *object, const char *name, cons
 	if (mark && (size_t)(mark - pattern) < sizeof(folder)) {
 		memcpy(folder, pattern, (size_t)(mark - pattern));
 		folder[mark - pattern] = '\0';
-		if (!event_pattern_fits(folder, object))
+		if (!event_pattern_matches(folder, object))
 			return false;
 		pattern = mark + 1;
 	}
-	return event_pattern_fits(pattern, name) || event_pattern_fits(pattern, readable);
+	return event_pattern_matches(pattern, name) || event_pattern_matches(pattern, readable);
 }
 
 /* Returns whether FUNCTIONS requests a function. */
@@ -214,10 +214,10 @@ static bool is_special(const char *object, const char *name)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (event_pattern_fits(names[i], name))
+		if (event_pattern_matches(names[i], name))
 			return true;
 	for (size_t i = 0; i < ARRAY_SIZE(of_agent); i++)
-		if (strncmp(object, "libc.so", 7) == 0 && event_pattern_fits(of_agent[i], name))
+		if (strncmp(object, "libc.so", 7) == 0 && event_pattern_matches(of_agent[i], name))
 			return true;
 	return false;
 }
@@ -333,7 +333,7 @@ static uint64_t plan_functions(struct chosen *chosen, struct strbuf *text)
 }
 
 /* Returns whether an object is vigil's own program, which may also run in a step. */
-static bool is_vigils(const struct object *object)
+static bool is_vigil_program(const struct object *object)
 {
 	char self[PROCFS_PATH_SIZE];
 	struct stat own;
@@ -347,7 +347,7 @@ bool patch_plan_object(void *argument, struct object *object, struct strbuf *tex
 	struct chosen chosen = { .plan = argument };
 	uint64_t sites = 0;
 
-	if (code_unknown() || is_vigils(object) || !object_headers(object))
+	if (code_unknown() || is_vigil_program(object) || !object_headers(object))
 		return false;
 	idmap_init(&chosen.patchable);
 	idmap_init(&chosen.object.callers);

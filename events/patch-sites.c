@@ -295,7 +295,7 @@ static void put_site(struct maker *maker, struct event_site *site)
 }
 
 /* Returns how many bytes from an address on do nothing and are no jump targets. */
-static unsigned nothing_behind(const struct maker *maker, uint64_t address, unsigned wanted)
+static unsigned padding_length(const struct maker *maker, uint64_t address, unsigned wanted)
 {
 	unsigned found = 0;
 	struct code code;
@@ -365,7 +365,7 @@ static enum patch_outcome make_entry(struct maker *maker)
 	}
 	if (site.length < EVENT_PATCH_LENGTH)
 		site.length = (uint8_t)(site.length +
-					nothing_behind(maker, site.address + site.length,
+					padding_length(maker, site.address + site.length,
 						       EVENT_PATCH_LENGTH - site.length));
 	if (site.length < EVENT_PATCH_LENGTH)
 		return PATCH_SHORT;
@@ -393,7 +393,7 @@ static bool make_end(struct maker *maker, size_t last)
 	size_t first = last;
 
 	if (end - codes[last].address < EVENT_PATCH_LENGTH)
-		end += nothing_behind(maker, end,
+		end += padding_length(maker, end,
 				      EVENT_PATCH_LENGTH - (unsigned)codes[last].length);
 	while (end - codes[first].address < EVENT_PATCH_LENGTH) {
 		if (first == 0 || is_target(maker, codes[first].address) ||

@@ -22,13 +22,13 @@
 #define COMPARE_NS (2 * NSEC_PER_MSEC)
 
 /* Minimum distance, ns, of two moments used to compute the ratio of the clocks. */
-#define APART_NS (100 * NSEC_PER_MSEC)
+#define RATE_INTERVAL_NS (100 * NSEC_PER_MSEC)
 
 /* ns between checks of the threads, and for which a slot may stay reserved in a full chunk. */
-#define LOOK_NS (100 * NSEC_PER_MSEC)
+#define THREAD_CHECK_NS (100 * NSEC_PER_MSEC)
 #define STUCK_NS NSEC_PER_SEC
 /* Bytes after which a drain returns to its caller: rows that fit a processor's cache. */
-#define MOST_AT_ONCE (UINT64_C(1) << 16)
+#define DRAIN_BYTES_MAX (UINT64_C(1) << 16)
 /*
  * Maximum number of chunks read per lane in one round, and how far from the last
  * one the next is looked for first.
@@ -76,7 +76,7 @@ static void compare_clocks(struct event_pool *pool)
 {
 	uint64_t best = UINT64_MAX;
 
-	if (pool->ns[1] - pool->ns[2] > APART_NS) {
+	if (pool->ns[1] - pool->ns[2] > RATE_INTERVAL_NS) {
 		pool->ticks[0] = pool->ticks[2] ? pool->ticks[2] : pool->ticks[1];
 		pool->ns[0] = pool->ns[2] ? pool->ns[2] : pool->ns[1];
 		pool->ticks[2] = pool->ticks[1];
@@ -138,7 +138,7 @@ static void lay_out(struct event_pool *pool, struct event_area *head, uint64_t k
 
 	pool->chunk_size = bytes < EVENT_POOL_SMALL ? EVENT_CHUNK_SIZE_SMALL : EVENT_CHUNK_SIZE;
 	pool->pool_chunks = bytes / pool->chunk_size;
-	pool->chunk_count = pool->pool_chunks + EVENT_CHUNKS_BESIDE;
+	pool->chunk_count = pool->pool_chunks + EVENT_CHUNKS_EXTRA;
 	*head = (struct event_area){ .magic = EVENT_AREA_MAGIC,
 				     .version = EVENT_AREA_VERSION,
 				     .chunk_size = pool->chunk_size,
@@ -204,7 +204,7 @@ int event_pool_init(struct event_pool *pool, uint64_t kb, struct error *err)
 }
 
 /* Wakes up all waiting threads. */
-static void wake(struct event_pool *pool)
+static void wake_waiters(struct event_pool *pool)
 {
 	__atomic_fetch_add(&pool->area->room, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&pool->area->waiting, __ATOMIC_SEQ_CST))
@@ -215,7 +215,7 @@ void event_pool_release(struct event_pool *pool)
 {
 	if (pool->area) {
 		__atomic_store_n(&pool->area->state, EVENT_STATE_OFF, __ATOMIC_SEQ_CST);
-		wake(pool);
+		wake_waiters(pool);
 		munmap(pool->area, pool->size);
 	}
 	if (pool->fd >= 0)
@@ -466,7 +466,7 @@ static bool drain_chunk(struct event_pool *pool, struct event_lane_reader *lane,
 /* Checks which threads are gone: killed, or ended without a report. */
 static void look_for_threads(struct event_pool *pool)
 {
-	if (pool->ns[1] - pool->looked < LOOK_NS)
+	if (pool->ns[1] - pool->looked < THREAD_CHECK_NS)
 		return;
 	pool->looked = pool->ns[1];
 	for (size_t i = 0; i < pool->open_count; i++) {
@@ -496,7 +496,7 @@ static bool has_ended(const struct event_lane_reader *lane)
  * was not noticed and those never seen alive. A thread that has another lane by
  * now (dead, not gone) continues in that.
  */
-static void tell_gone(struct event_pool *pool, event_pool_take *take, void *argument)
+static void report_gone(struct event_pool *pool, event_pool_take *take, void *argument)
 {
 	for (size_t i = 0; i < pool->lane_count; i++) {
 		struct event_lane_reader *lane = pool->lanes[i];
@@ -540,13 +540,13 @@ static bool drain_lane(struct event_pool *pool, struct event_lane_reader *lane, 
  * Returns whether a lane is at its beginning, which describes its process and
  * mappings: the beginnings of all lanes are read before the rest.
  */
-static bool is_fresh(const struct event_lane_reader *lane)
+static bool is_at_beginning(const struct event_lane_reader *lane)
 {
 	return lane->has_chunk && lane->next == 1;
 }
 
 /* Takes the first events of lanes, in order; returns true if there may be more. */
-static bool drain_fresh(struct event_pool *pool, bool last, event_pool_take *take, void *argument)
+static bool drain_beginnings(struct event_pool *pool, bool last, event_pool_take *take, void *argument)
 {
 	bool more = false;
 
@@ -555,7 +555,7 @@ static bool drain_fresh(struct event_pool *pool, bool last, event_pool_take *tak
 
 		if (lane->number > pool->ripe)
 			more = true;
-		else if (is_fresh(lane) && drain_chunk(pool, lane, last, take, argument))
+		else if (is_at_beginning(lane) && drain_chunk(pool, lane, last, take, argument))
 			more = true;
 	}
 	return more;
@@ -568,7 +568,7 @@ static bool drain_fresh(struct event_pool *pool, bool last, event_pool_take *tak
 static bool drain_lanes(struct event_pool *pool, bool last, uint64_t until, event_pool_take *take,
 			void *argument)
 {
-	bool more = drain_fresh(pool, last, take, argument);
+	bool more = drain_beginnings(pool, last, take, argument);
 	size_t left = 0, count = pool->open_count;
 
 	for (size_t i = 0; i < count; i++) {
@@ -592,7 +592,7 @@ static bool drain_lanes(struct event_pool *pool, bool last, uint64_t until, even
 
 bool event_pool_drain(struct event_pool *pool, bool last, event_pool_take *take, void *argument)
 {
-	uint64_t before = pool->statistics.read, until = before + MOST_AT_ONCE;
+	uint64_t before = pool->statistics.read, until = before + DRAIN_BYTES_MAX;
 
 	compare_clocks(pool);
 	look_for_threads(pool);
@@ -601,11 +601,11 @@ bool event_pool_drain(struct event_pool *pool, bool last, event_pool_take *take,
 		pool->more = drain_lanes(pool, last, until, take, argument);
 	} while (pool->more && (last || pool->statistics.read < until));
 	if (last)
-		tell_gone(pool, take, argument);
+		report_gone(pool, take, argument);
 	/* Waiting threads are woken up when enough space is free. */
 	if (!pool->more || __atomic_load_n(&pool->area->full, __ATOMIC_RELAXED) <=
 				   (int64_t)(pool->pool_chunks - pool->pool_chunks / 4))
-		wake(pool);
+		wake_waiters(pool);
 	return pool->more || pool->statistics.read != before;
 }
 
@@ -656,7 +656,7 @@ void event_pool_block(struct event_pool *pool, uint64_t image, uint64_t address)
 
 void event_pool_statistics(struct event_pool *pool, struct event_pool_statistics *statistics)
 {
-	uint64_t most = (uint64_t)__atomic_load_n(&pool->area->most_full, __ATOMIC_RELAXED) *
+	uint64_t most = (uint64_t)__atomic_load_n(&pool->area->full_max, __ATOMIC_RELAXED) *
 			pool->chunk_size;
 
 	pool->statistics.most = most < pool->statistics.size ? most : pool->statistics.size;

@@ -9,7 +9,7 @@ bool event_is_run_time(const char *object)
 	static const char *const names[] = EVENT_RUN_TIME;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (event_pattern_fits(names[i], object))
+		if (event_pattern_matches(names[i], object))
 			return true;
 	return false;
 }

@@ -6,7 +6,7 @@
 #include "common/xalloc.h"
 #include "records/record-types.h"
 
-void event_settle_room(struct event_task *task, size_t count)
+void event_settle_reserve(struct event_task *task, size_t count)
 {
 	GROW(task->waiting, task->waiting_count + count, task->waiting_alloc);
 }

@@ -18,7 +18,7 @@
 #include <assert.h>
 
 /* Makes space for count more events of a task. */
-void event_settle_room(struct event_task *task, size_t count);
+void event_settle_reserve(struct event_task *task, size_t count);
 
 /*
  * Returns the next event after the last anchor, for the caller to fill in; there

@@ -5,16 +5,16 @@
 #include "records/record-types.h"
 
 /* Finds the task of the step that a task is. The newest image of a thread makes its rows. */
-static void meet(struct step_tasks *tasks, struct event_task *task, uint64_t now)
+static void resolve_task(struct step_tasks *tasks, struct event_task *task, uint64_t now)
 {
 	/* Its first slot may not have been read yet. */
 	uint64_t from = task->start ? task->start : now;
 
 	if (task->base)
 		return;
-	task->base = step_tasks_meet(tasks, task->pid, task->tid, from,
+	task->base = step_tasks_find_or_add(tasks, task->pid, task->tid, from,
 				     task->end ? task->end : UINT64_MAX);
-	task->base->teller = task;
+	task->base->row_maker = task;
 	task->id = task->base->id;
 	/* A later holder of the number is another task. */
 	if (task->end && !task->left && !task->base->observed)
@@ -65,19 +65,19 @@ void task_rows_make(struct step_tasks *tasks, struct event_decoder *decoder,
 {
 	/* All of them first, since the newest of a thread makes its row. */
 	for (size_t i = 0; i < decoder->task_count; i++)
-		meet(tasks, decoder->tasks[i], snapshot->time);
+		resolve_task(tasks, decoder->tasks[i], snapshot->time);
 	for (size_t i = 0; i < decoder->task_count; i++) {
 		struct event_task *task = decoder->tasks[i];
 		struct step_process *process;
 
 		/* Tasks released by the end of others may be new. */
-		meet(tasks, task, snapshot->time);
+		resolve_task(tasks, task, snapshot->time);
 		if (task->gone)
 			event_decoder_gone(decoder, task,
 					   task->base->observed ? task->base->cpu : 0,
 					   snapshot->last);
 		process = task->base->process;
-		if (!task->changed || task->base->observed || task->base->teller != task)
+		if (!task->changed || task->base->observed || task->base->row_maker != task)
 			continue;
 		if (!process->observed && task->process &&
 		    (process->changed || task->process->changed))

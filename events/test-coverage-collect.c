@@ -307,8 +307,8 @@ static void statement_events_are_counted(void **state UNUSED)
 	coverage_events_apply(&events, &snapshot);
 	assert_int_equal(snapshot_records(&snapshot, RECORD_EVENT)->count, 0);
 	assert_int_equal(snapshot_records(&snapshot, RECORD_EVENT_SITE)->count, 0);
-	assert_true(coverage_events_know(&events, "/opt", "pay"));
-	assert_false(coverage_events_know(&events, "/opt", "other"));
+	assert_true(coverage_events_have(&events, "/opt", "pay"));
+	assert_false(coverage_events_have(&events, "/opt", "other"));
 	coverage_events_put(&events, &snapshot);
 	assert_int_equal(snapshot_records(&snapshot, RECORD_COVERAGE_PROGRAM)->count, 1);
 	rows = snapshot_records(&snapshot, RECORD_COVERAGE_STATEMENT);

@@ -141,10 +141,10 @@ static bool task_fits(const struct profile *profile, const struct record_task *t
 		      const char *pattern)
 {
 	struct strbuf label = STRBUF_INIT;
-	bool fits = pattern_fits(pattern, profile_text(profile, task->name), PATTERN_FOLDED);
+	bool fits = pattern_matches(pattern, profile_text(profile, task->name), PATTERN_IGNORE_CASE);
 
 	label_task(profile, task->task, &label);
-	fits = fits || pattern_fits(pattern, label.text, PATTERN_FOLDED);
+	fits = fits || pattern_matches(pattern, label.text, PATTERN_IGNORE_CASE);
 	strbuf_release(&label);
 	return fits;
 }
@@ -166,12 +166,12 @@ static void select_rows(struct stack_view *view, const struct stack_selection *s
 	for (size_t i = 0; i < profile->transactions.count; i++) {
 		const struct record_transaction *record = id_table_at(&profile->transactions, i);
 
-		view->transactions_wanted[i] = pattern_fits(
+		view->transactions_wanted[i] = pattern_matches(
 			selection->transaction, label_transaction(profile, record->transaction),
-			PATTERN_FOLDED);
+			PATTERN_IGNORE_CASE);
 	}
 	view->no_transaction_wanted =
-		pattern_fits(selection->transaction, label_transaction(profile, 0), PATTERN_FOLDED);
+		pattern_matches(selection->transaction, label_transaction(profile, 0), PATTERN_IGNORE_CASE);
 }
 
 static bool wants(const struct id_table *table, const bool *wanted, bool none, uint64_t id)

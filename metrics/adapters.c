@@ -40,7 +40,7 @@ const struct metric_kind adapters_kind = {
 	METRIC_ITEMS(items),
 	METRIC_FILES(files),
 	.absent = "there is no PCI bus",
-	.own_size = sizeof(struct metric_scan),
+	.private_size = sizeof(struct metric_scan),
 	.read = metric_folder_read,
 	.release = metric_scan_release,
 };

@@ -111,10 +111,10 @@ void cgroup_v1_init(struct cgroup_v1 *groups, const struct metric_item *items, s
 {
 	memset(groups, 0, sizeof(*groups));
 	for (size_t row = 0; row < ARRAY_SIZE(rows); row++) {
-		while (groups->places[row] < count &&
-		       strcmp(items[groups->places[row]].name, rows[row].item) != 0)
-			groups->places[row]++;
-		assert(groups->places[row] < count);
+		while (groups->item_index[row] < count &&
+		       strcmp(items[groups->item_index[row]].name, rows[row].item) != 0)
+			groups->item_index[row]++;
+		assert(groups->item_index[row] < count);
 	}
 }
 
@@ -182,7 +182,7 @@ void cgroup_v1_take(const struct cgroup_v1 *groups, size_t file, const char *tex
 		    const struct metric_item *items, uint64_t *values)
 {
 	for (size_t row = 0; row < ARRAY_SIZE(rows); row++) {
-		size_t place = groups->places[row];
+		size_t place = groups->item_index[row];
 		struct metric_item item = items[place];
 		char word[32];
 		uint64_t number;

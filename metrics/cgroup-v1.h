@@ -26,7 +26,7 @@ enum cgroup_v1_controller {
 struct cgroup_v1 {
 	/* Mount points of the controllers, "": not mounted. */
 	char mounts[CGROUP_CONTROLLERS][PROCFS_PATH_SIZE];
-	size_t places[CGROUP_V1_ROWS]; /* indexes of items of CGR */
+	size_t item_index[CGROUP_V1_ROWS]; /* indexes of items of CGR */
 };
 
 extern const struct cgroup_v1_file {

@@ -241,7 +241,7 @@ static ssize_t read_file(struct groups *all, struct group *group, const char *mo
 	int fd = group->fds[file];
 
 	if (fd >= 0) {
-		length = procfs_read_again(fd, text, size);
+		length = procfs_reread(fd, text, size);
 		if (length >= 0)
 			return length;
 		close_group(all, group);
@@ -249,7 +249,7 @@ static ssize_t read_file(struct groups *all, struct group *group, const char *mo
 	fd = open(procfs_path(path, "%s%s/%s", mount, folder, name), O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
-	length = procfs_read_again(fd, text, size);
+	length = procfs_reread(fd, text, size);
 	if (length < 0 || all->open >= all->open_max) {
 		close(fd);
 		return length;
@@ -273,7 +273,7 @@ static bool take_files(struct metric_source *source, struct group *group, const 
 		if (i + 1 == IO_STAT)
 			take_io(source->values, text);
 		else
-			metric_take(&source->texts[i].plan, files[i].form, text, source->values,
+			metric_parse(&source->texts[i].plan, files[i].form, text, source->values,
 				    source->strings);
 	}
 	return any;
@@ -374,7 +374,7 @@ const struct metric_kind cgroup_kind = {
 	METRIC_ITEMS(items),
 	METRIC_FILES(files),
 	.absent = "no hierarchy of control groups is mounted",
-	.own_size = sizeof(struct groups),
+	.private_size = sizeof(struct groups),
 	.read = read_all,
 	.release = release,
 };

@@ -88,7 +88,7 @@ const struct metric_kind cluster_links_kind = {
 	METRIC_ITEMS(items),
 	METRIC_FILES(files),
 	.absent = "there is no InfiniBand or RoCE device",
-	.own_size = sizeof(struct metric_scan),
+	.private_size = sizeof(struct metric_scan),
 	.read = metric_folder_read_all,
 	.release = metric_scan_release,
 };

@@ -53,7 +53,7 @@ const struct metric_kind cluster_kind = {
 	.absent = "this machine is in no cluster that the kernel knows: "
 		  "there are neither members nor lock spaces (dlm, o2cb) nor shared file systems "
 		  "(gfs2)",
-	.own_size = sizeof(struct metric_scan),
+	.private_size = sizeof(struct metric_scan),
 	.read = metric_folder_read,
 	.release = metric_scan_release,
 };

@@ -326,6 +326,6 @@ const struct metric_kind header_kind = {
 	.meaning = "The collection, told with its first snapshot.",
 	METRIC_ITEMS(items),
 	METRIC_FILES(files),
-	.own_size = sizeof(bool),
+	.private_size = sizeof(bool),
 	.read = read_all,
 };

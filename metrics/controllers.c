@@ -43,7 +43,7 @@ const struct metric_kind controllers_kind = {
 	METRIC_ITEMS(items),
 	METRIC_FILES(files),
 	.absent = "there are no SCSI, NVMe or Fibre Channel controllers",
-	.own_size = sizeof(struct metric_scan),
+	.private_size = sizeof(struct metric_scan),
 	.read = metric_folder_read,
 	.release = metric_scan_release,
 };

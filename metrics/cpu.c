@@ -173,7 +173,7 @@ static void take_number(struct metric_source *source, size_t item, int fd)
 {
 	char text[32];
 
-	if (fd >= 0 && procfs_read_again(fd, text, sizeof(text)) > 0)
+	if (fd >= 0 && procfs_reread(fd, text, sizeof(text)) > 0)
 		metric_set(&items[item], text, strcspn(text, "\n"), &source->values[item], NULL);
 }
 
@@ -199,7 +199,7 @@ static void read_times(struct metric_source *source)
 		long number = number_of(line);
 
 		metric_begin(source);
-		line = metric_take_line(&source->texts[STAT - 1].plan, line, source->values, NULL);
+		line = metric_parse_line(&source->texts[STAT - 1].plan, line, source->values, NULL);
 		if (number < 0 || source->values[USER] == UINT64_MAX)
 			continue;
 		begin(source, number);
@@ -291,7 +291,7 @@ static void read_schedule(struct metric_source *source, size_t first)
 
 		if (values) {
 			met++;
-			metric_take_line(&source->texts[SCHEDSTAT - 1].plan, line, values, NULL);
+			metric_parse_line(&source->texts[SCHEDSTAT - 1].plan, line, values, NULL);
 		}
 		line = strchr(line, '\n');
 		line = line ? line + 1 : NULL;
@@ -390,7 +390,7 @@ const struct metric_kind cpu_kind = {
 	.meaning = "A processor that is on line.",
 	METRIC_ITEMS(items),
 	METRIC_FILES(files),
-	.own_size = sizeof(struct processors),
+	.private_size = sizeof(struct processors),
 	.read = read_all,
 	.release = release,
 };

@@ -22,7 +22,7 @@ static const struct metric_item items[] = {
 _Static_assert(ARRAY_SIZE(items) == COUNT, "the items are where they are said to be");
 
 /* Adds a record for one item. */
-static void tell(struct metric_source *source, const struct module *module,
+static void add_item_record(struct metric_source *source, const struct module *module,
 		 const struct record_type *type, size_t number)
 {
 	const struct field *field = &type->fields[number];
@@ -54,7 +54,7 @@ static void read_all(struct metric_source *source)
 
 		for (; type && *type; type++)
 			for (size_t number = 0; number < (*type)->field_count; number++)
-				tell(source, modules[i], *type, number);
+				add_item_record(source, modules[i], *type, number);
 	}
 	*told = true;
 }
@@ -65,6 +65,6 @@ const struct metric_kind descriptions_kind = {
 	.summary = "what the data of the collection means, item by item; told once",
 	.meaning = "An item of a record type, told with the first snapshot.",
 	METRIC_ITEMS(items),
-	.own_size = sizeof(bool),
+	.private_size = sizeof(bool),
 	.read = read_all,
 };

@@ -77,7 +77,7 @@ const struct metric_kind devices_kind = {
 	METRIC_ITEMS(items),
 	METRIC_FILES(files),
 	.absent = "there is no /sys/block, or no block device in it",
-	.own_size = sizeof(struct metric_scan),
+	.private_size = sizeof(struct metric_scan),
 	.read = metric_folder_read,
 	.release = metric_scan_release,
 };

@@ -122,7 +122,7 @@ const struct metric_kind disks_kind = {
 	METRIC_ITEMS(items),
 	METRIC_FILES(files),
 	.absent = "no block device has been used, or /proc/diskstats cannot be read",
-	.own_size = sizeof(struct disk_mounts),
+	.private_size = sizeof(struct disk_mounts),
 	.complete = complete,
 	.read = read_all,
 	.release = release,

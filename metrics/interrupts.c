@@ -140,7 +140,7 @@ const struct metric_kind interrupts_kind = {
 	.meaning = "A line of interrupts of which there was ever one.",
 	METRIC_ITEMS(items),
 	METRIC_FILES(files),
-	.own_size = sizeof(struct columns),
+	.private_size = sizeof(struct columns),
 	.read = read_all,
 	.release = release,
 };

@@ -20,7 +20,7 @@ enum { STATISTICS = 23, CARRIER = 33, CARRIER_CHANGES = 35 };
  * Index of the numbers in the statistics, in members of 8 bytes; carrier changes
  * and later ones are not in them.
  */
-static const unsigned char places[LINK_CARRIER_CHANGES] = { 12, 10, 15, 11, 23, 16, 19, 20 };
+static const unsigned char member_index[LINK_CARRIER_CHANGES] = { 12, 10, 15, 11, 23, 16, 19, 20 };
 
 /* Members that make a column of /proc/net/dev, a bit each. */
 #define MEMBER(number) (UINT32_C(1) << (number))
@@ -97,9 +97,9 @@ static bool take_statistics(struct link_statistics *link, const unsigned char *a
 	memset(link->columns, 0xff, sizeof(link->columns));
 	if (columns)
 		take_columns(link, value);
-	for (size_t i = 0; value && i < ARRAY_SIZE(places); i++)
-		if (length >= (places[i] + (size_t)1) * sizeof(uint64_t))
-			memcpy(&link->numbers[i], value + places[i] * sizeof(uint64_t),
+	for (size_t i = 0; value && i < ARRAY_SIZE(member_index); i++)
+		if (length >= (member_index[i] + (size_t)1) * sizeof(uint64_t))
+			memcpy(&link->numbers[i], value + member_index[i] * sizeof(uint64_t),
 			       sizeof(uint64_t));
 	return columns;
 }

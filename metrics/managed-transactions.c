@@ -96,9 +96,9 @@ static void read_file(struct metric_source *source, int folder, const char *name
 	if (fd < 0)
 		return;
 	if (fstat(fd, &file) == 0 && S_ISREG(file.st_mode) &&
-	    procfs_read_again(fd, text, sizeof(text)) > 0) {
+	    procfs_reread(fd, text, sizeof(text)) > 0) {
 		metric_begin(source);
-		metric_take(&source->texts[0].plan, METRIC_KEYS, text, source->values,
+		metric_parse(&source->texts[0].plan, METRIC_KEYS, text, source->values,
 			    source->strings);
 		metric_string(source, NAME, name);
 		source->values[WRITTEN] = clock_timespec_ns(&file.st_mtim);

@@ -25,7 +25,7 @@ static uint64_t hash_of(const struct metric_source *source)
 }
 
 /* Returns the state of a name; new ones are not present. */
-static struct metric_scan_known *find(struct metric_scan *scan, uint64_t name)
+static struct metric_scan_state *find(struct metric_scan *scan, uint64_t name)
 {
 	uint64_t at;
 
@@ -33,7 +33,7 @@ static struct metric_scan_known *find(struct metric_scan *scan, uint64_t name)
 		return &scan->values[at];
 	GROW(scan->values, scan->value_count + 1, scan->value_alloc);
 	idmap_put(&scan->known, name, scan->value_count);
-	scan->values[scan->value_count] = (struct metric_scan_known){ .name = name };
+	scan->values[scan->value_count] = (struct metric_scan_state){ .name = name };
 	return &scan->values[scan->value_count++];
 }
 
@@ -43,7 +43,7 @@ static void look_at(struct metric_source *source, const struct metric_scan_entry
 				 const struct metric_scan_entry *entry))
 {
 	struct metric_scan *scan = source->own;
-	struct metric_scan_known *known;
+	struct metric_scan_state *known;
 	uint64_t hash;
 
 	metric_begin(source);
@@ -61,12 +61,12 @@ static void look_at(struct metric_source *source, const struct metric_scan_entry
 }
 
 /* Reports, after a round, the entries that were not found in it as gone. */
-static void tell_gone(struct metric_source *source)
+static void report_gone(struct metric_source *source)
 {
 	struct metric_scan *scan = source->own;
 
 	for (size_t i = 0; i < scan->value_count; i++) {
-		struct metric_scan_known *known = &scan->values[i];
+		struct metric_scan_state *known = &scan->values[i];
 
 		if (!known->present || known->round == scan->round)
 			continue;
@@ -102,7 +102,7 @@ void metric_scan_read(struct metric_source *source, void (*list)(struct metric_s
 	for (; part && scan->at < scan->count; part--)
 		look_at(source, &scan->entries[scan->at++], look);
 	if (scan->at == scan->count && !first)
-		tell_gone(source);
+		report_gone(source);
 }
 
 void metric_scan_release(struct metric_source *source)

@@ -37,7 +37,7 @@ struct metric_scan {
 	uint64_t snapshots, began; /* snapshots so far, and when the round began */
 	uint64_t round;		   /* number of the present round, from 1 */
 	struct idmap known; /* by name, as a string's number: index in values */
-	struct metric_scan_known {
+	struct metric_scan_state {
 		uint64_t name, hash, round;
 		bool present;
 	} * values; /* owned */

@@ -20,8 +20,8 @@ void metric_plan_init(struct metric_plan *plan, const struct metric_item *items,
 
 void metric_plan_release(struct metric_plan *plan)
 {
-	free(plan->places);
-	plan->places = NULL;
+	free(plan->key_positions);
+	plan->key_positions = NULL;
 	plan->count = plan->alloc = 0;
 }
 
@@ -209,19 +209,19 @@ static bool is_key(const char *key, const char *group, size_t group_length, cons
 }
 
 /* Returns the place for key number place of a text, allocating it if necessary. */
-static struct metric_place *place_of(struct metric_plan *plan, size_t place)
+static struct metric_key_position *key_position(struct metric_plan *plan, size_t place)
 {
-	GROW(plan->places, place + 1, plan->alloc);
+	GROW(plan->key_positions, place + 1, plan->alloc);
 	if (place >= plan->count) {
-		memset(plan->places + plan->count, 0,
-		       (place + 1 - plan->count) * sizeof(*plan->places));
+		memset(plan->key_positions + plan->count, 0,
+		       (place + 1 - plan->count) * sizeof(*plan->key_positions));
 		plan->count = place + 1;
 	}
-	return &plan->places[place];
+	return &plan->key_positions[place];
 }
 
 /* Finds the items of a key, which are adjacent in the table: one a column. */
-static void find_columns(const struct metric_plan *plan, struct metric_place *found)
+static void find_columns(const struct metric_plan *plan, struct metric_key_position *found)
 {
 	const struct metric_item *items = plan->items;
 
@@ -236,17 +236,17 @@ static void find_columns(const struct metric_plan *plan, struct metric_place *fo
 }
 
 /* Looks up the items for key number place of a text. */
-static struct metric_place *find_item(struct metric_plan *plan, size_t place, const char *group,
+static struct metric_key_position *find_item(struct metric_plan *plan, size_t place, const char *group,
 				      size_t group_length, const char *label, size_t label_length)
 {
 	uint64_t hash =
 		hash_more(hash_more(HASH_START, group, group_length) + 1, label, label_length);
-	struct metric_place *found;
+	struct metric_key_position *found;
 
-	if (place < plan->count && plan->places[place].hash == hash)
-		return &plan->places[place];
-	found = place_of(plan, place);
-	*found = (struct metric_place){ .hash = hash, .item = -1 };
+	if (place < plan->count && plan->key_positions[place].hash == hash)
+		return &plan->key_positions[place];
+	found = key_position(plan, place);
+	*found = (struct metric_key_position){ .hash = hash, .item = -1 };
 	for (size_t i = 0; i < plan->item_count && found->item < 0; i++)
 		if (plan->items[i].from.file == plan->file && plan->items[i].from.key &&
 		    is_key(plan->items[i].from.key, group, group_length, label, label_length))
@@ -257,7 +257,7 @@ static struct metric_place *find_item(struct metric_plan *plan, size_t place, co
 }
 
 /* Stores what follows a key in its items. */
-static void take_columns(const struct metric_plan *plan, const struct metric_place *place,
+static void take_columns(const struct metric_plan *plan, const struct metric_key_position *place,
 			 const char *at, uint64_t *values, struct strmap *strings)
 {
 	const struct metric_item *items = plan->items;
@@ -290,15 +290,15 @@ static size_t key_length(const char *line, const char **behind)
 }
 
 /* Looks up the items for the key at the start of a line; *behind is what follows the key. */
-static const struct metric_place *find_key(struct metric_plan *plan, size_t place, const char *key,
+static const struct metric_key_position *find_key(struct metric_plan *plan, size_t place, const char *key,
 					   const char **behind)
 {
-	struct metric_place *found;
+	struct metric_key_position *found;
 	size_t length;
 
 	/* Usually it is the key found there last time. */
 	if (place < plan->count) {
-		found = &plan->places[place];
+		found = &plan->key_positions[place];
 		if (found->length && strncmp(key, found->key, found->length) == 0) {
 			*behind = key + found->length - (key[found->length - 1] != ':');
 			return found;
@@ -319,7 +319,7 @@ static void take_keys(struct metric_plan *plan, const char *line, uint64_t *valu
 {
 	for (size_t place = 0; line; place++) {
 		const char *behind;
-		const struct metric_place *found =
+		const struct metric_key_position *found =
 			find_key(plan, place, next_word(line), &behind);
 
 		if (found->item >= 0)
@@ -393,7 +393,7 @@ static void take_heads(struct metric_plan *plan, const char *line, uint64_t *val
 	}
 }
 
-const char *metric_take_line(const struct metric_plan *plan, const char *line, uint64_t *values,
+const char *metric_parse_line(const struct metric_plan *plan, const char *line, uint64_t *values,
 			     struct strmap *strings)
 {
 	const char *at = line;
@@ -415,7 +415,7 @@ const char *metric_take_line(const struct metric_plan *plan, const char *line, u
 	return next_line(at);
 }
 
-void metric_take(struct metric_plan *plan, enum metric_form form, const char *text,
+void metric_parse(struct metric_plan *plan, enum metric_form form, const char *text,
 		 uint64_t *values, struct strmap *strings)
 {
 	if (!*text)
@@ -427,7 +427,7 @@ void metric_take(struct metric_plan *plan, enum metric_form form, const char *te
 	else if (form == METRIC_HEADS)
 		take_heads(plan, text, values, strings);
 	else if (form == METRIC_WORDS)
-		metric_take_line(plan, text, values, strings);
+		metric_parse_line(plan, text, values, strings);
 	else if (form == METRIC_LINE && plan->columns[1] >= 0 && *text != '\n')
 		metric_set(&plan->items[plan->columns[1]], text, strcspn(text, "\n"),
 			   &values[plan->columns[1]], strings);

@@ -111,14 +111,14 @@ struct metric_plan {
 	size_t item_count;
 	unsigned file;
 	short columns[METRIC_COLUMNS]; /* the item of a column, -1: none; for forms without keys */
-	struct metric_place {
+	struct metric_key_position {
 		uint64_t hash;		   /* hash of the key found there */
 		int item;		   /* -1: none */
 		size_t end;		   /* its columns are the items from item to before end */
 		unsigned last;		   /* the last of these columns */
 		unsigned char length;	   /* cached bytes of its line, 0: none: */
 		char key[METRIC_KEY_KEPT]; /* the key and the byte that ended it */
-	} * places;			   /* by the number of the key in the text; owned */
+	} * key_positions;			   /* by the number of the key in the text; owned */
 	size_t count, alloc;
 };
 
@@ -132,10 +132,10 @@ void metric_clear(const struct metric_item *items, size_t count, uint64_t *value
 bool metric_any(const struct metric_plan *plan, const uint64_t *values);
 
 /* Takes the values of a whole text of a form with keys, or of words. */
-void metric_take(struct metric_plan *plan, enum metric_form form, const char *text,
+void metric_parse(struct metric_plan *plan, enum metric_form form, const char *text,
 		 uint64_t *values, struct strmap *strings);
 /* Takes the columns of one line. Returns the start of the next line, NULL after the last. */
-const char *metric_take_line(const struct metric_plan *plan, const char *line, uint64_t *values,
+const char *metric_parse_line(const struct metric_plan *plan, const char *line, uint64_t *values,
 			     struct strmap *strings);
 /*
  * Sets one item from a text of length bytes, according to its type and scale.

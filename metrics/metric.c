@@ -60,7 +60,7 @@ struct metric_source *metric_source_new(const struct metric_kind *kind, struct e
 	source->support = support;
 	source->texts = xcalloc(kind->file_count + 1, sizeof(*source->texts));
 	source->values = xcalloc(kind->item_count, sizeof(*source->values));
-	source->own = kind->own_size ? xcalloc(1, kind->own_size) : NULL;
+	source->own = kind->private_size ? xcalloc(1, kind->private_size) : NULL;
 	for (unsigned i = 0; i < kind->file_count; i++) {
 		strbuf_init(&source->texts[i].file.text);
 		source->texts[i].file.fd = -1;
@@ -109,7 +109,7 @@ bool metric_read(struct metric_source *source, unsigned file)
 	const char *text = metric_text(source, file);
 
 	if (text)
-		metric_take(&source->texts[file - 1].plan, source->kind->files[file - 1].form, text,
+		metric_parse(&source->texts[file - 1].plan, source->kind->files[file - 1].form, text,
 			    source->values, source->strings);
 	return text;
 }
@@ -149,7 +149,7 @@ void metric_rows(struct metric_source *source)
 		return;
 	while (line) {
 		metric_begin(source);
-		line = metric_take_line(&source->texts[0].plan, line, source->values,
+		line = metric_parse_line(&source->texts[0].plan, line, source->values,
 					source->strings);
 		if (!kind->complete || kind->complete(source))
 			metric_add(source);

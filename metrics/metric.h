@@ -50,7 +50,7 @@ struct metric_kind {
 	/* Dependencies, as in module.h; NULL: none. */
 	const char *const *after;
 	bool supports;	 /* it is also a SUPPORTER: initialized before all others */
-	size_t own_size; /* bytes of the producer's private data, zero-initialized */
+	size_t private_size; /* bytes of the producer's private data, zero-initialized */
 	/* Initializes the producer. May be NULL. */
 	void (*begin)(struct metric_source *source);
 	/* Completes a record taken from the files; returns false to leave it out. May be NULL. */

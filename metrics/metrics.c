@@ -100,7 +100,7 @@ struct metrics {
 	struct metric_support support;
 	struct shared_texts texts; /* of the support */
 	bool paced;
-	uint64_t apart, parts; /* see metrics_pace */
+	uint64_t min_distance, parts; /* see metrics_pace */
 	uint64_t first;	       /* time of the first snapshot with records */
 	uint64_t newest;       /* time of the last snapshot with records, 0: none yet */
 	uint64_t cost;
@@ -125,7 +125,7 @@ static bool is_wanted(struct metrics *metrics, const struct snapshot *snapshot)
 	if (!metrics->newest)
 		metrics->first = metrics->newest = snapshot->time;
 	else if (snapshot->last ||
-		 (age >= metrics->apart &&
+		 (age >= metrics->min_distance &&
 		  (!metrics->parts || age >= (snapshot->time - metrics->first) / metrics->parts)))
 		metrics->newest = snapshot->time;
 	return metrics->newest == snapshot->time;
@@ -206,10 +206,10 @@ struct metrics *metrics_offer(struct engine *engine, const struct interval_timer
 	return NULL;
 }
 
-void metrics_pace(struct metrics *metrics, uint64_t apart, uint64_t parts)
+void metrics_pace(struct metrics *metrics, uint64_t min_distance, uint64_t parts)
 {
 	metrics->paced = true;
-	metrics->apart = apart;
+	metrics->min_distance = min_distance;
 	metrics->parts = parts;
 }
 

@@ -25,7 +25,7 @@ static const struct metric_item items[] = {
 _Static_assert(ARRAY_SIZE(items) == COUNT, "the items are where they are said to be");
 
 /* What was reported about each module, in order. */
-struct told {
+struct reported_modules {
 	bool *disabled; /* owned */
 	size_t count;
 };
@@ -60,7 +60,7 @@ static void set_list(struct metric_source *source, size_t item, const char *cons
 }
 
 /* Adds a record for one module. */
-static void tell(struct metric_source *source, const struct module *module, size_t place)
+static void add_module_record(struct metric_source *source, const struct module *module, size_t place)
 {
 	const struct module_class *class = module->class;
 	const struct record_type *type = module->types ? module->types[0] : NULL;
@@ -88,24 +88,24 @@ static void read_all(struct metric_source *source)
 {
 	const struct module *const *modules;
 	size_t count = engine_modules(source->engine, &modules);
-	struct told *told = source->own;
+	struct reported_modules *reported_modules = source->own;
 
-	if (told->count < count)
-		told->disabled = xreallocarray(told->disabled, count, sizeof(*told->disabled));
+	if (reported_modules->count < count)
+		reported_modules->disabled = xreallocarray(reported_modules->disabled, count, sizeof(*reported_modules->disabled));
 	for (size_t i = 0; i < count; i++) {
-		if (i < told->count && told->disabled[i] == modules[i]->disabled)
+		if (i < reported_modules->count && reported_modules->disabled[i] == modules[i]->disabled)
 			continue;
-		tell(source, modules[i], i + 1);
-		told->disabled[i] = modules[i]->disabled;
+		add_module_record(source, modules[i], i + 1);
+		reported_modules->disabled[i] = modules[i]->disabled;
 	}
-	told->count = count;
+	reported_modules->count = count;
 }
 
 static void release(struct metric_source *source)
 {
-	const struct told *told = source->own;
+	const struct reported_modules *reported_modules = source->own;
 
-	free(told->disabled);
+	free(reported_modules->disabled);
 }
 
 const struct metric_kind module_list_kind = {
@@ -114,7 +114,7 @@ const struct metric_kind module_list_kind = {
 	.summary = "the modules of the collection, told when one is switched off",
 	.meaning = "A module at the first snapshot, or when its state has changed.",
 	METRIC_ITEMS(items),
-	.own_size = sizeof(struct told),
+	.private_size = sizeof(struct reported_modules),
 	.read = read_all,
 	.release = release,
 };

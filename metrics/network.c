@@ -201,7 +201,7 @@ static bool read_files(struct metric_source *source, struct interface *interface
 		if (interface->fds[i] < 0 ||
 		    (link && (attributes[i].number != BY_FILE || !link->up || link->loopback)))
 			continue;
-		length = procfs_read_again(interface->fds[i], text, sizeof(text));
+		length = procfs_reread(interface->fds[i], text, sizeof(text));
 		if (length < 0 && errno == ENODEV)
 			return false;
 		if (length > 1)
@@ -303,7 +303,7 @@ const struct metric_kind network_kind = {
 	.meaning = "A network interface.",
 	METRIC_ITEMS(items),
 	METRIC_FILES(files),
-	.own_size = sizeof(struct interfaces),
+	.private_size = sizeof(struct interfaces),
 	.complete = complete,
 	.read = read_all,
 	.release = release,

@@ -232,6 +232,6 @@ const struct metric_kind nfs_mounts_kind = {
 	METRIC_ITEMS(items),
 	METRIC_FILES(files),
 	.absent = "no file system of NFS is mounted, or /proc/self/mountstats cannot be read",
-	.own_size = sizeof(struct lacking),
+	.private_size = sizeof(struct lacking),
 	.read = read_all,
 };

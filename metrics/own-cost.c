@@ -66,6 +66,6 @@ const struct metric_kind own_kind = {
 	.summary = "what the collection itself costs, and intervals that were left out",
 	.meaning = "The collector.",
 	METRIC_ITEMS(items),
-	.own_size = sizeof(uint64_t),
+	.private_size = sizeof(uint64_t),
 	.read = read_all,
 };

@@ -160,7 +160,7 @@ const struct metric_kind parameters_kind = {
 	.meaning = "A parameter when it was first seen, or has changed.",
 	METRIC_ITEMS(items),
 	METRIC_FILES(files),
-	.own_size = sizeof(struct metric_scan),
+	.private_size = sizeof(struct metric_scan),
 	.read = read_all,
 	.release = metric_scan_release,
 };

@@ -48,7 +48,7 @@ static void read_all(struct metric_source *source)
 		if (!text)
 			continue;
 		metric_begin(source);
-		metric_take(&source->texts[0].plan, METRIC_LABELS, text, source->values,
+		metric_parse(&source->texts[0].plan, METRIC_LABELS, text, source->values,
 			    source->strings);
 		if (!metric_any(&source->texts[0].plan, source->values))
 			continue;

@@ -16,7 +16,7 @@
  * Minimum number of process numbers that are checked one by one, in addition to
  * one for each known process.
  */
-enum { NUMBERS_AT_LEAST = 64 };
+enum { NUMBERS_MIN = 64 };
 
 /*
  * The initial PID name space, outside of which there is no process, has this
@@ -73,7 +73,7 @@ static uint64_t read_load(struct process_watch *watch)
 	uint64_t ready;
 
 	watch->ready = UINT64_MAX;
-	if (watch->load < 0 || procfs_read_again(watch->load, text, sizeof(text)) < 1)
+	if (watch->load < 0 || procfs_reread(watch->load, text, sizeof(text)) < 1)
 		return 0;
 	for (int i = 0; i < 3 && at; i++)
 		at = strchr(at + 1, ' ');
@@ -112,7 +112,7 @@ static void list(struct process_watch *watch)
 	while ((pid = procfs_next_number(&walk)) > 0)
 		add(watch, (uint64_t)pid,
 		    watch->has_clocks ? clock_of((uint64_t)pid) : UINT64_MAX);
-	watch->others = watch->counts ? folders() - watch->count : 0;
+	watch->uncounted_excess = watch->counts ? folders() - watch->count : 0;
 }
 
 /* Reads the clocks of the known processes, and removes those without one. */
@@ -158,7 +158,7 @@ static bool add_new(struct process_watch *watch, uint64_t newest)
 	size_t known = watch->count;
 
 	if (!newest || newest < watch->newest || watch->newest < watch->earlier ||
-	    newest - watch->earlier > NUMBERS_AT_LEAST + known)
+	    newest - watch->earlier > NUMBERS_MIN + known)
 		return false;
 	for (uint64_t pid = watch->earlier + 1; pid <= newest; pid++) {
 		const struct process_seen wanted = { .pid = pid };
@@ -172,11 +172,11 @@ static bool add_new(struct process_watch *watch, uint64_t newest)
 	}
 	if (watch->count > known)
 		qsort(watch->list, watch->count, sizeof(*watch->list), compare);
-	return !watch->counts || folders() == watch->count + watch->others;
+	return !watch->counts || folders() == watch->count + watch->uncounted_excess;
 }
 
 /* Continues from the state of the last look. Returns false when /proc must be listed. */
-static bool go_on(struct process_watch *watch, uint64_t newest)
+static bool continue_watch(struct process_watch *watch, uint64_t newest)
 {
 	if (!watch->has_clocks || !watch->count || ++watch->looks >= PROCESS_WATCH_LIST)
 		return false;
@@ -191,7 +191,7 @@ void process_watch_look(struct process_watch *watch)
 	if (!watch->begun)
 		begin(watch);
 	newest = read_load(watch);
-	if (!go_on(watch, newest))
+	if (!continue_watch(watch, newest))
 		list(watch);
 	watch->earlier = watch->newest;
 	watch->newest = newest;

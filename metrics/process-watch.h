@@ -35,7 +35,7 @@ struct process_watch {
 	uint64_t looks;		  /* since the last listing of /proc */
 	uint64_t newest, earlier; /* last process number assigned at the last look, and at the
 				   * one before */
-	uint64_t others; /* excess of the kernel's count over the known processes */
+	uint64_t uncounted_excess; /* excess of the kernel's count over the known processes */
 };
 
 /* Settings that others may change while a process does not execute; compared bytewise. */

@@ -221,7 +221,7 @@ struct process {
 	uint64_t seen;			 /* the last one in which it existed */
 	uint64_t clock;			 /* its clock then; UINT64_MAX: unknown */
 	bool executed;			 /* since the previous snapshot, as far as is known */
-	bool told;			 /* it has values of this snapshot */
+	bool has_values;			 /* it has values of this snapshot */
 	uint64_t image;			 /* address of its arguments: changes with each exec */
 	int fds[ARRAY_SIZE(file_names)]; /* -1: not open */
 	bool refused[ARRAY_SIZE(file_names)];
@@ -230,7 +230,7 @@ struct process {
 	char stat[STAT_KEPT]; /* the text they come from; a longer one is parsed again each time */
 	size_t stat_length;
 	/* State that others can change, as of reading its files; valid if it had not executed. */
-	bool looked;
+	bool external_state_read;
 	struct process_priority priority;
 	char memory[STATM_KEPT];
 };
@@ -243,7 +243,7 @@ struct processes {
 	uint64_t snapshot;
 	uint64_t missing[ITEM_COUNT]; /* values of an empty record */
 	size_t open, open_max;	      /* number of descriptors */
-	size_t turn;		      /* index of the process last checked for its state */
+	size_t next_check;		      /* index of the process last checked for its state */
 	/* Indexes of items, looked up by name once. */
 	size_t pid, name, command, state, parent, process_group, session, terminal, flags, threads,
 		resident, run_time, slices, start, delays, group;
@@ -358,7 +358,7 @@ static ssize_t read_file(struct processes *all, struct process *process, unsigne
 	ssize_t length;
 
 	if (*fd >= 0)
-		return procfs_read_again(*fd, text, size);
+		return procfs_reread(*fd, text, size);
 	procfs_process(path, (pid_t)process->pid, file_names[file - 1]);
 	if (all->open >= all->open_max)
 		return procfs_read(path, text, size);
@@ -366,7 +366,7 @@ static ssize_t read_file(struct processes *all, struct process *process, unsigne
 	if (*fd < 0)
 		return -1;
 	all->open++;
-	length = procfs_read_again(*fd, text, size);
+	length = procfs_reread(*fd, text, size);
 	if (length < 0) {
 		close(*fd);
 		*fd = -1;
@@ -386,7 +386,7 @@ static void take_file(struct metric_source *source, struct process *process, uns
 		process->refused[file - 1] = errno == EACCES || errno == EPERM || errno == ENOENT;
 		return;
 	}
-	metric_take(&source->texts[file - 1].plan, files[file - 1].form, text, source->values,
+	metric_parse(&source->texts[file - 1].plan, files[file - 1].form, text, source->values,
 		    source->strings);
 }
 
@@ -447,7 +447,7 @@ static bool take_stat(struct metric_source *source, const char *text, uint64_t *
 		return false;
 	source->values[all->name] =
 		strmap_put_n(source->strings, name + 1, (size_t)(end - name - 1));
-	metric_take_line(&source->texts[STAT - 1].plan, end + 1, source->values, source->strings);
+	metric_parse_line(&source->texts[STAT - 1].plan, end + 1, source->values, source->strings);
 	*image = image_of(end);
 	return source->values[all->start] != UINT64_MAX;
 }
@@ -559,7 +559,7 @@ static void take_delays(struct metric_source *source, uint64_t pid)
  * Reads the state that others can change for a process that does not execute; it
  * is incomplete if it does.
  */
-static void look_from_outside(struct processes *all, struct process *process,
+static void read_external_state(struct processes *all, struct process *process,
 			      struct process_priority *priority, char memory[STATM_KEPT])
 {
 	bool has_memory = !process->complete || !(process->values[all->flags] & KERNEL_THREAD);
@@ -577,9 +577,9 @@ static bool take_process(struct metric_source *source, struct process *process)
 	struct processes *all = source->own;
 
 	/* First of all: changes from now on are seen at the next snapshot. */
-	process->looked = !process->executed;
-	if (process->looked)
-		look_from_outside(all, process, &process->priority, process->memory);
+	process->external_state_read = !process->executed;
+	if (process->external_state_read)
+		read_external_state(all, process, &process->priority, process->memory);
 	RETURN_IF(!read_stat(source, process), false);
 	set_items(source->values, all->missing, OF_SCHEDULE);
 	take_file(source, process, SCHEDULE);
@@ -593,7 +593,7 @@ static bool take_process(struct metric_source *source, struct process *process)
 	}
 	memcpy(process->values, source->values, sizeof(process->values));
 	process->complete = true;
-	process->told = true;
+	process->has_values = true;
 	return true;
 }
 
@@ -612,7 +612,7 @@ static struct process *find_seen(const struct processes *all, uint64_t pid)
  * its parent, by its parent moving it to another process group, by its session
  * leader taking its terminal.
  */
-static bool is_left(const struct processes *all, const struct process *process)
+static bool may_be_affected(const struct processes *all, const struct process *process)
 {
 	const uint64_t *values = process->values;
 	const struct process *parent, *first;
@@ -625,7 +625,7 @@ static bool is_left(const struct processes *all, const struct process *process)
 	parent = find_seen(all, values[all->parent]);
 	RETURN_IF(!parent, true);
 	RETURN_IF(!parent->executed, false);
-	return !parent->told || parent->values[all->state] == all->ended ||
+	return !parent->has_values || parent->values[all->state] == all->ended ||
 	       parent->values[all->state] == all->dead ||
 	       (uint64_t)getpgid((pid_t)process->pid) != values[all->process_group];
 }
@@ -636,10 +636,10 @@ static bool is_unchanged(struct processes *all, struct process *process)
 	struct process_priority priority;
 	char memory[STATM_KEPT];
 
-	RETURN_IF(process->executed || !process->looked || process->values[all->state] == all->ready ||
-			  is_due(all, process) || is_left(all, process),
+	RETURN_IF(process->executed || !process->external_state_read || process->values[all->state] == all->ready ||
+			  is_due(all, process) || may_be_affected(all, process),
 		  false);
-	look_from_outside(all, process, &priority, memory);
+	read_external_state(all, process, &priority, memory);
 	return memcmp(&priority, &process->priority, sizeof(priority)) == 0 &&
 	       strcmp(memory, process->memory) == 0;
 }
@@ -656,7 +656,7 @@ static void look(struct processes *all)
 				    process->clock != seen->clock;
 		process->clock = seen->clock;
 		process->seen = all->snapshot;
-		process->told = false;
+		process->has_values = false;
 	}
 }
 
@@ -688,9 +688,9 @@ static void take_ready(struct metric_source *source, uint64_t ready)
 	for (size_t i = 0; i < all->watch.count && most && ready < all->watch.ready; i++) {
 		struct process *process;
 
-		all->turn = (all->turn + 1) % all->watch.count;
-		process = find_seen(all, all->watch.list[all->turn].pid);
-		if (!process->complete || process->told)
+		all->next_check = (all->next_check + 1) % all->watch.count;
+		process = find_seen(all, all->watch.list[all->next_check].pid);
+		if (!process->complete || process->has_values)
 			continue;
 		most--;
 		if (!says_the_same(all, process))
@@ -755,7 +755,7 @@ const struct metric_kind processes_kind = {
 	METRIC_FILES(files),
 	.absent = "/proc shows no processes",
 	.after = after,
-	.own_size = sizeof(struct processes),
+	.private_size = sizeof(struct processes),
 	.read = read_all,
 	.release = release,
 };

@@ -15,7 +15,7 @@ enum { COMMAND_GET = 1, COMMAND_TGID = 2, TYPE_STATISTICS = 3, TYPE_AGGREGATE_TG
 /* Only this version has other members in the middle. */
 #define VERSION_OF_ANOTHER_ORDER 15
 /* Offset of the number of delays in the kernel's structure; their time follows it. */
-static const size_t places[DELAY_KINDS] = { 16, 32, 48, 312, 328, 352, 400 };
+static const size_t member_offset[DELAY_KINDS] = { 16, 32, 48, 312, 328, 352, 400 };
 
 enum { LAYOUT, DELAYS_COUNTED, REQUESTS, ANSWERS, GONE, BYTES, COUNT };
 
@@ -129,7 +129,7 @@ static const unsigned char *statistics(struct task_statistics *tasks, uint64_t p
 	RETURN_IF(!all, NULL);
 	one = find((const unsigned char *)all + HEAD, (const unsigned char *)all + all->nla_len,
 		   TYPE_STATISTICS);
-	RETURN_IF(!one || one->nla_len < HEAD + places[DELAY_SWAP], NULL);
+	RETURN_IF(!one || one->nla_len < HEAD + member_offset[DELAY_SWAP], NULL);
 	*length = one->nla_len - HEAD;
 	return (const unsigned char *)one + HEAD;
 }
@@ -146,13 +146,13 @@ void task_delays_take(const unsigned char *bytes, size_t length, bool counted,
 		      struct task_delays *delays)
 {
 	memset(delays, 0xff, sizeof(*delays));
-	for (size_t i = DELAY_BLOCK; i < DELAY_KINDS && places[i] + 16 <= length; i++)
-		counted = counted || number_at(bytes, places[i]);
-	for (size_t i = 0; i < DELAY_KINDS && places[i] + 16 <= length; i++) {
+	for (size_t i = DELAY_BLOCK; i < DELAY_KINDS && member_offset[i] + 16 <= length; i++)
+		counted = counted || number_at(bytes, member_offset[i]);
+	for (size_t i = 0; i < DELAY_KINDS && member_offset[i] + 16 <= length; i++) {
 		if (i != DELAY_CPU && !counted)
 			continue;
-		delays->count[i] = number_at(bytes, places[i]);
-		delays->total[i] = number_at(bytes, places[i] + 8);
+		delays->count[i] = number_at(bytes, member_offset[i]);
+		delays->total[i] = number_at(bytes, member_offset[i] + 8);
 	}
 }
 
@@ -263,7 +263,7 @@ const struct metric_kind task_statistics_kind = {
 	.meaning = "The questions to the kernel before this snapshot.",
 	METRIC_ITEMS(items),
 	.supports = true,
-	.own_size = sizeof(struct task_statistics),
+	.private_size = sizeof(struct task_statistics),
 	.begin = begin,
 	.read = read_all,
 	.release = release,

@@ -287,7 +287,7 @@ static void similar_names_are_found(void **state UNUSED)
 		struct similar similar = { .wanted = cases[i].wanted };
 
 		for (size_t n = 0; n < ARRAY_SIZE(names); n++)
-			similar_look(&similar, names[n]);
+			similar_compare(&similar, names[n]);
 		if (cases[i].expected)
 			assert_string_equal(similar.name, cases[i].expected);
 		else

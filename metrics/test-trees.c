@@ -237,8 +237,8 @@ static void plans_that_have_seen_others(void **state)
 		metric_plan_init(&fresh, items, ARRAY_SIZE(items), 1);
 		metric_clear(items, ARRAY_SIZE(items), mine);
 		metric_clear(items, ARRAY_SIZE(items), other);
-		metric_take(&old, METRIC_KEYS, text, mine, NULL);
-		metric_take(&fresh, METRIC_KEYS, text, other, NULL);
+		metric_parse(&old, METRIC_KEYS, text, mine, NULL);
+		metric_parse(&fresh, METRIC_KEYS, text, other, NULL);
 		assert_memory_equal(mine, other, sizeof(mine));
 		found += metric_any(&fresh, other);
 		metric_plan_release(&fresh);

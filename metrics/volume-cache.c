@@ -92,7 +92,7 @@ const struct metric_kind volume_cache_kind = {
 	METRIC_ITEMS(items),
 	METRIC_FILES(files),
 	.absent = "there is neither bcache nor ZFS",
-	.own_size = sizeof(struct metric_scan),
+	.private_size = sizeof(struct metric_scan),
 	.read = read_all,
 	.release = metric_scan_release,
 };

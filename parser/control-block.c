@@ -26,7 +26,7 @@ static void check_before_init(const struct control_block_state *state,
 }
 
 /* Maximum number of CALLS patterns of INIT, and the maximum length of each part of one. */
-#define CALLS_MOST 16
+#define CALLS_MAX 16
 #define CALLS_LONGEST 127
 
 /* Checks CALLS: function, or library!function. */
@@ -46,9 +46,9 @@ static void check_calls(const struct control_statement *statement, struct diag_l
 				 "%s names no function; expected function or library!function, each "
 				 "of at most %d characters",
 				 one->text, CALLS_LONGEST);
-		if (++count == CALLS_MOST + 1)
+		if (++count == CALLS_MAX + 1)
 			diag_add(diags, SEVERITY_ERROR, 2166, &one->location,
-				 "CALLS takes at most %d patterns", CALLS_MOST);
+				 "CALLS takes at most %d patterns", CALLS_MAX);
 	}
 }
 

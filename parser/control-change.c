@@ -19,7 +19,7 @@ static bool names_job(const struct control_statement *statement, const char *job
 }
 
 /* Searches a deck up to the CHANGE itself. */
-static void look_through(struct search *search, const struct control_deck *deck)
+static void count_selected(struct search *search, const struct control_deck *deck)
 {
 	const struct control_request *wanted = &search->change->request;
 
@@ -128,8 +128,8 @@ bool control_change(struct control_deck *deck, struct control_statement *change,
 
 	assert(change->payload == CONTROL_REQUEST);
 	RETURN_IF(change->request.stored, true); /* it is searched in the store */
-	look_through(&search, deck->earlier);
-	look_through(&search, deck);
+	count_selected(&search, deck->earlier);
+	count_selected(&search, deck);
 	RETURN_IF(deck->queue, true);
 	if (search.found == 0) {
 		diag_add(diags, SEVERITY_ERROR, 2931, place,

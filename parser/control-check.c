@@ -578,13 +578,13 @@ static void check_statement(struct check *check, struct control_statement *state
  */
 static bool is_after_end(struct check *check, struct control_statement *statement)
 {
-	RETURN_IF(check->end && !check->deck->of_job, true);
+	RETURN_IF(check->end && !check->deck->from_job_queue, true);
 	if (check->end || !check->blocks.first) {
 		check->blocks = (struct control_block_state){ .first = statement };
 		check->end = NULL;
-		check->deck->inputs += check->deck->of_job;
+		check->deck->inputs += check->deck->from_job_queue;
 	}
-	if (check->deck->of_job)
+	if (check->deck->from_job_queue)
 		statement->input = check->deck->inputs;
 	return false;
 }

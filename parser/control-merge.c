@@ -24,7 +24,7 @@ static const char *spelling(const struct control_operand *operand)
 }
 
 /* Returns whether the CHANGE removes an operand of the ADD. */
-static bool is_gone(const struct control_operand *operand, const struct control_statement *change)
+static bool is_removed(const struct control_operand *operand, const struct control_statement *change)
 {
 	const char *keyword = spelling(operand);
 
@@ -75,7 +75,7 @@ void control_print_changed(const struct control_statement *add,
 	size_t used = 0;
 
 	for (const struct control_operand *one = add->operands; one; one = one->next)
-		if (!is_gone(one, change))
+		if (!is_removed(one, change))
 			end = append(end, &copies[used++], one);
 	for (const struct control_operand *one = change ? change->operands : NULL; one;
 	     one = one->next)

@@ -53,6 +53,6 @@ struct control_deck *control_parse_queue(const struct source *source, struct dia
 {
 	struct control_deck *deck = xcalloc(1, sizeof(*deck));
 
-	deck->of_job = true;
+	deck->from_job_queue = true;
 	return parse(deck, source, false, diags);
 }

@@ -118,5 +118,5 @@ void control_print(const struct control_deck *deck, struct strbuf *sb)
 
 bool control_match(const char *pattern, const char *name)
 {
-	return pattern_fits(pattern, name, PATTERN_FOLDED | PATTERN_PERCENT);
+	return pattern_matches(pattern, name, PATTERN_IGNORE_CASE | PATTERN_PERCENT);
 }

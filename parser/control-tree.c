@@ -257,7 +257,7 @@ static void add_pair(struct control_context *context, struct control_operand *pa
 		add_head(context, pair);
 	} else if (context->in_block && context->head) {
 		add_to_head(context, pair);
-	} else if (!context->in_block && context->deck->of_job &&
+	} else if (!context->in_block && context->deck->from_job_queue &&
 		   strcmp(pair->keyword, "PDPSIZE") == 0) {
 		add_pool(context, pair);
 	} else {

@@ -287,7 +287,7 @@ struct control_deck {
 				       * none */
 	bool queue;	       /* requests may also exist elsewhere: a CHANGE that finds none is
 			        * no error */
-	bool of_job;	       /* from control_parse_queue */
+	bool from_job_queue;	       /* from control_parse_queue */
 };
 
 /*

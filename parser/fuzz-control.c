@@ -22,12 +22,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct control_deck *deck = parse(source, cards, &diags);
 
 	control_print(deck, &print);
-	if (diag_worst(&diags) < SEVERITY_ERROR) {
+	if (diag_max_severity(&diags) < SEVERITY_ERROR) {
 		struct diag_list more = DIAG_LIST_INIT;
 		struct source *printed = source_new("print", print.text, print.length);
 		struct control_deck *again = parse(printed, false, &more);
 
-		if (!control_equal(deck, again) || diag_worst(&more) >= SEVERITY_ERROR)
+		if (!control_equal(deck, again) || diag_max_severity(&more) >= SEVERITY_ERROR)
 			abort();
 		control_free(again);
 		source_free(printed);

@@ -101,7 +101,7 @@ static struct location card_location(const struct jcl_reader *reader, const stru
 	} while (0)
 
 /* Reports once that lower case is read as upper case. */
-static void tell_lower(struct jcl_reader *reader, struct jcl_statement *statement,
+static void report_lower_case(struct jcl_reader *reader, struct jcl_statement *statement,
 		       const struct card *card, unsigned at)
 {
 	struct location location = card_location(reader, card, at, 1);
@@ -116,7 +116,7 @@ static void tell_lower(struct jcl_reader *reader, struct jcl_statement *statemen
 }
 
 /* Reports once that a tab is read as one blank. */
-static void tell_tab(struct jcl_reader *reader, const struct card *card, unsigned at)
+static void report_tab(struct jcl_reader *reader, const struct card *card, unsigned at)
 {
 	struct location location = card_location(reader, card, at, 1);
 
@@ -135,7 +135,7 @@ static char fold(struct jcl_reader *reader, struct jcl_statement *statement,
 	struct location location;
 
 	if (c >= 'a' && c <= 'z') {
-		tell_lower(reader, statement, card, at);
+		report_lower_case(reader, statement, card, at);
 		return upper(c);
 	}
 	if ((unsigned char)c >= 0x20 && c != 0x7f)
@@ -213,7 +213,7 @@ static unsigned append_operands(struct jcl_reader *reader, struct jcl_statement 
 	}
 	strbuf_add(&reader->text, joined, i - start);
 	if (i < card->limit && card->text[i] == '\t')
-		tell_tab(reader, card, i);
+		report_tab(reader, card, i);
 	if (!open)
 		*quote = SIZE_MAX;
 	return i;
@@ -783,7 +783,7 @@ static void read_statement(struct jcl_reader *reader)
 		 verb_end = skip_word(&card, verb), start = skip_blanks(&card, verb_end);
 
 	if (name_end < card.limit && card.text[name_end] == '\t')
-		tell_tab(reader, &card, name_end);
+		report_tab(reader, &card, name_end);
 	if (name_end > 2)
 		statement->name = folded_copy(reader, statement, &card, 2, name_end);
 	if (verb_end > verb) {

@@ -351,7 +351,7 @@ static struct plan_expr *expression(struct jcl_evaluation *e, const struct jcl_n
 
 void jcl_evaluate_if(struct jcl_evaluation *e)
 {
-	struct jcl_if *opened = jcl_arena_get(e->lasting, sizeof(*opened));
+	struct jcl_if *opened = jcl_arena_get(e->deck_arena, sizeof(*opened));
 
 	memset(opened, 0, sizeof(*opened));
 	opened->location = jcl_statement_location(e->source, e->statement);

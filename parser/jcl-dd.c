@@ -346,11 +346,11 @@ static void set_kind(struct jcl_evaluation *e, const struct jcl_dd *definition)
 /* Records a DDNAME= to be resolved at the end of the step. */
 static void postpone(struct jcl_evaluation *e, const struct jcl_dd *definition)
 {
-	struct jcl_postponed *postponed = jcl_arena_get(e->lasting, sizeof(*postponed));
+	struct jcl_postponed *postponed = jcl_arena_get(e->deck_arena, sizeof(*postponed));
 
 	postponed->dd = definition->dd;
 	postponed->name =
-		jcl_arena_text(e->lasting, definition->ddname, strlen(definition->ddname));
+		jcl_arena_text(e->deck_arena, definition->ddname, strlen(definition->ddname));
 	postponed->location = definition->ddname_location;
 	postponed->next = e->postponed;
 	e->postponed = postponed;

@@ -34,7 +34,7 @@ static void job_begin(struct jcl_evaluation *e, const struct jcl_statement *stat
 	e->dd = e->member = NULL;
 	e->dd_count = 0;
 	e->ifs = NULL;
-	e->skipping_told = false;
+	e->skipping_reported = false;
 	e->procedures = NULL;
 	e->libraries = NULL;
 	e->call_count = 0;
@@ -327,18 +327,18 @@ static void outside_job(struct jcl_evaluation *e, const struct jcl_statement *st
 	struct location at = jcl_statement_location(e->source, statement);
 
 	if (statement->operation == JCL_GROUPING) {
-		if (!e->grouping_told)
+		if (!e->grouping_reported)
 			jcl_complain_at(e, SEVERITY_WARNING, 1224, &at,
 					"%s: job groups are read and not carried out; their jobs "
 					"are held",
 					statement->verb);
-		e->grouping_told = true;
+		e->grouping_reported = true;
 		return;
 	}
-	if (e->skipping_told || statement->operation == JCL_NULL ||
+	if (e->skipping_reported || statement->operation == JCL_NULL ||
 	    statement->operation == JCL_JES2 || statement->operation == JCL_JES3)
 		return;
-	e->skipping_told = true;
+	e->skipping_reported = true;
 	if (e->jobs)
 		jcl_complain_at(e, SEVERITY_WARNING, 1048, &at,
 				"cards between a null statement and the next JOB are not read");
@@ -444,7 +444,7 @@ struct plan_job *jcl_evaluate(struct jcl_deck *deck, const struct jcl_options *o
 				    .source = deck->source,
 				    .options = options,
 				    .diags = diags,
-				    .lasting = &deck->arena };
+				    .deck_arena = &deck->arena };
 	struct location nowhere = { deck->source, 0, 0, 0 };
 
 	e.job_tail = &e.jobs;
@@ -455,7 +455,7 @@ struct plan_job *jcl_evaluate(struct jcl_deck *deck, const struct jcl_options *o
 		evaluate_fragment(&e);
 	else if (has_statement(deck))
 		evaluate_all(&e);
-	if (!e.jobs && !e.skipping_told)
+	if (!e.jobs && !e.skipping_reported)
 		diag_add(diags, SEVERITY_ERROR, 1050, &nowhere,
 			 has_statement(deck) ? "there is no JOB in this deck"
 					     : "this is no deck: it holds no JCL statement");

@@ -16,7 +16,7 @@ struct jcl_evaluation {
 	const struct source *source;
 	const struct jcl_options *options;
 	struct diag_list *diags;
-	struct jcl_arena *lasting; /* of the deck */
+	struct jcl_arena *deck_arena; /* of the deck */
 	struct jcl_arena scratch;  /* of the current statement */
 	struct jcl_syntax syntax;
 	struct jcl_symbols symbols;
@@ -63,8 +63,8 @@ struct jcl_evaluation {
 	struct strmap exported; /* symbols of EXPORT SYMLIST */
 	bool export_all;
 	bool fragment;	    /* there is no JOB: what is missing may be defined elsewhere */
-	bool grouping_told; /* job groups have been reported */
-	bool skipping_told; /* cards outside any job have been reported */
+	bool grouping_reported; /* job groups have been reported */
+	bool skipping_reported; /* cards outside any job have been reported */
 };
 
 /* A DD that a later DD of the step defines. */

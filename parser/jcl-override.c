@@ -33,7 +33,7 @@ static const struct jcl_node *find(const struct jcl_node *operands, const char *
  * Returns whether a keyword of the calling EXEC applies to the current step;
  * *keyword: without step name.
  */
-static bool aims_at(struct jcl_evaluation *e, const struct jcl_node *node, const char **keyword)
+static bool applies_to_step(struct jcl_evaluation *e, const struct jcl_node *node, const char **keyword)
 {
 	const char *dot = strchr(node->text, '.');
 
@@ -61,7 +61,7 @@ static const struct jcl_node *exec_override(struct jcl_evaluation *e, const char
 		const char *word;
 		bool dotted = at->kind == JCL_KEYWORD && strchr(at->text, '.');
 
-		if (at->kind != JCL_KEYWORD || !aims_at(e, at, &word) ||
+		if (at->kind != JCL_KEYWORD || !applies_to_step(e, at, &word) ||
 		    strcmp(word, keyword) != 0 || (named && !dotted))
 			continue;
 		found = at;
@@ -104,7 +104,7 @@ struct jcl_node *jcl_merge_exec(struct jcl_evaluation *e, struct jcl_node *opera
 		const char *keyword;
 
 		if (at->kind == JCL_KEYWORD && strcmp(at->text, "PROC") != 0 &&
-		    aims_at(e, at, &keyword) && exec_override(e, keyword) == at)
+		    applies_to_step(e, at, &keyword) && exec_override(e, keyword) == at)
 			add_override(e, &list, at, keyword);
 	}
 	return list.first;
@@ -120,7 +120,7 @@ static const char *const dd_kinds[][9] = {
 };
 
 /* Returns whether the override removes an operand of the procedure's DD. */
-static bool displaced(const struct jcl_node *operand, const struct jcl_node *override)
+static bool is_removed_by(const struct jcl_node *operand, const struct jcl_node *override)
 {
 	bool data = override && override->kind == JCL_WORD && strcmp(override->text, "DUMMY") != 0;
 
@@ -182,7 +182,7 @@ struct jcl_node *jcl_merge_dd(struct jcl_evaluation *e, struct jcl_node *operand
 	if (override->kind == JCL_WORD) /* *, DATA or DUMMY comes first */
 		merged_add(e, &list, override);
 	for (const struct jcl_node *at = operands; at; at = at->next)
-		if (!displaced(at, override) && !(at->kind == JCL_WORD && list.first))
+		if (!is_removed_by(at, override) && !(at->kind == JCL_WORD && list.first))
 			merged_add(e, &list, at);
 	for (const struct jcl_node *at = override; at; at = at->next) {
 		if (at->kind != JCL_KEYWORD || at->child->kind == JCL_EMPTY)
@@ -196,7 +196,7 @@ struct jcl_node *jcl_merge_dd(struct jcl_evaluation *e, struct jcl_node *operand
 }
 
 /* Returns whether an override applies to the current step. */
-static bool meant(const struct jcl_evaluation *e, const struct jcl_override *override)
+static bool applies(const struct jcl_evaluation *e, const struct jcl_override *override)
 {
 	if (!override->procstep)
 		return e->call->steps == 1;
@@ -217,7 +217,7 @@ struct jcl_override *jcl_override_of(struct jcl_evaluation *e, const char *name)
 	}
 	assert(!e->call->members);
 	for (struct jcl_override *at = e->call->overrides; at && !found; at = at->next)
-		if (!at->used && meant(e, at) && strcmp(at->name, name) == 0)
+		if (!at->used && applies(e, at) && strcmp(at->name, name) == 0)
 			found = at;
 	if (!found)
 		return NULL;
@@ -242,7 +242,7 @@ struct jcl_override *jcl_override_next(struct jcl_evaluation *e)
 	if (!e->call || !e->call->procstep)
 		return NULL;
 	for (struct jcl_override *at = e->call->overrides; at; at = at->next)
-		if (!at->used && meant(e, at)) {
+		if (!at->used && applies(e, at)) {
 			at->used = true;
 			return at;
 		}

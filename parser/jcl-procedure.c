@@ -16,7 +16,7 @@
 const struct jcl_statement *jcl_procedure_define(struct jcl_evaluation *e,
 						 const struct jcl_statement *head)
 {
-	struct jcl_procedure *procedure = jcl_arena_get(e->lasting, sizeof(*procedure));
+	struct jcl_procedure *procedure = jcl_arena_get(e->deck_arena, sizeof(*procedure));
 	const struct jcl_statement *at = head->next;
 
 	e->statement = head;
@@ -147,8 +147,8 @@ static struct jcl_procedure *procedure_find(struct jcl_evaluation *e, const char
 	member = member_find(e, name);
 	if (!member)
 		return NULL;
-	found = jcl_arena_get(e->lasting, sizeof(*found));
-	*found = (struct jcl_procedure){ .name = jcl_arena_text(e->lasting, name, strlen(name)),
+	found = jcl_arena_get(e->deck_arena, sizeof(*found));
+	*found = (struct jcl_procedure){ .name = jcl_arena_text(e->deck_arena, name, strlen(name)),
 					 .first = member->statements,
 					 .source = member->source,
 					 .next = e->procedures };
@@ -167,7 +167,7 @@ static void override_add(struct jcl_evaluation *e, struct jcl_call *call,
 			 struct jcl_override ***tail, struct jcl_override **named,
 			 const struct jcl_statement *statement)
 {
-	struct jcl_override *made = jcl_arena_get(e->lasting, sizeof(*made)), *last = *named;
+	struct jcl_override *made = jcl_arena_get(e->deck_arena, sizeof(*made)), *last = *named;
 	const char *dot = strchr(statement->name, '.');
 	bool usable = statement->operation == JCL_DD && jcl_prepare(e, statement);
 
@@ -178,7 +178,7 @@ static void override_add(struct jcl_evaluation *e, struct jcl_call *call,
 				       .source = e->source };
 	if (statement->operation == JCL_STRAY) { /* SYSIN DD * is implied */
 		made->name = "SYSIN";
-		made->operands = jcl_arena_get(e->lasting, sizeof(*made->operands));
+		made->operands = jcl_arena_get(e->deck_arena, sizeof(*made->operands));
 		*made->operands =
 			(struct jcl_node){ .kind = JCL_WORD, .text = "*", .text_length = 1 };
 		made->operands->location = (struct location){ e->source, statement->line, 1, 1 };
@@ -193,7 +193,7 @@ static void override_add(struct jcl_evaluation *e, struct jcl_call *call,
 		return;
 	}
 	if (dot)
-		made->procstep = jcl_arena_text(e->lasting, statement->name,
+		made->procstep = jcl_arena_text(e->deck_arena, statement->name,
 						(size_t)(dot - statement->name));
 	else if (last)
 		made->procstep = last->procstep;
@@ -498,11 +498,11 @@ void jcl_evaluate_jcllib(struct jcl_evaluation *e)
 	e->libraries = NULL;
 	for (const struct jcl_node *at = jcl_members(order); at;
 	     at = order->kind == JCL_LIST ? at->next : NULL) {
-		struct jcl_node *library = jcl_arena_get(e->lasting, sizeof(*library));
+		struct jcl_node *library = jcl_arena_get(e->deck_arena, sizeof(*library));
 		const char *name = jcl_plain_text(e, at);
 
 		*library = (struct jcl_node){ .kind = JCL_WORD };
-		library->text = jcl_arena_text(e->lasting, name, strlen(name));
+		library->text = jcl_arena_text(e->deck_arena, name, strlen(name));
 		if (!library_valid(name) || ++count > MAXIMUM_LIBRARIES) {
 			jcl_complain(e, SEVERITY_ERROR, 1207, at, "%s is not a library", name);
 			continue;

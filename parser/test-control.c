@@ -278,7 +278,7 @@ static void damaged_input_keeps_the_rules(void **state UNUSED)
 static const struct control_statement *first_of(struct outcome *outcome, const char *text)
 {
 	outcome_init(outcome, text, strlen(text), false);
-	assert_int_equal(diag_worst(&outcome->diags), SEVERITY_INFO);
+	assert_int_equal(diag_max_severity(&outcome->diags), SEVERITY_INFO);
 	assert_non_null(outcome->deck->statements);
 	assert_true(outcome->deck->statements->checked);
 	return outcome->deck->statements;

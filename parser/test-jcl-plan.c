@@ -157,7 +157,7 @@ static void add_dd(struct strbuf *sb, const struct plan_dd *dd)
 	}
 }
 
-void plan_tell_steps(struct strbuf *sb, const struct plan_job *jobs)
+void plan_describe_steps(struct strbuf *sb, const struct plan_job *jobs)
 {
 	for (; jobs; jobs = jobs->next)
 		for (const struct plan_step *step = jobs->steps; step; step = step->next) {

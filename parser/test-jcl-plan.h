@@ -18,6 +18,6 @@ void plan_describe(struct strbuf *sb, const struct plan_job *jobs);
  * with its dispositions and known record attributes, or PATH=, SYSOUT=, DUMMY,
  * [cards].
  */
-void plan_tell_steps(struct strbuf *sb, const struct plan_job *jobs);
+void plan_describe_steps(struct strbuf *sb, const struct plan_job *jobs);
 
 #endif

@@ -89,7 +89,7 @@ static int one(const char *command, const char *path)
 	diag_sort(&diags);
 	if (strcmp(command, "equal") != 0)
 		diag_print(&diags, stderr);
-	if (diag_worst(&diags) >= SEVERITY_ERROR && status == 0 && strcmp(command, "equal") != 0)
+	if (diag_max_severity(&diags) >= SEVERITY_ERROR && status == 0 && strcmp(command, "equal") != 0)
 		status = 12;
 	plan_free(jobs);
 	jcl_free(deck);

@@ -79,7 +79,7 @@ static unsigned check_steps(const char *table, const struct source_line *row, un
 	made = outcome_of(input.text, input.length, true);
 	add_messages(&got, &made.diags);
 	strbuf_addch(&got, '\t');
-	plan_tell_steps(&got, made.jobs);
+	plan_describe_steps(&got, made.jobs);
 	wrong = strcmp(got.text, expected.text) != 0;
 	if (wrong)
 		print_message("# %s:%u: deck:\n%s# expected: %s# but got: %s", table, line,

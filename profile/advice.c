@@ -61,28 +61,28 @@ static int compare(const void *first, const void *second)
 	return strcmp(a->where, b->where) ? strcmp(a->where, b->where) : strcmp(a->what, b->what);
 }
 
-void advices_init(struct advices *advices, const struct profile *profile)
+void advices_init(struct advice_list *advice_list, const struct profile *profile)
 {
 	struct advice_search search = { .profile = profile,
-					.found = advices,
+					.found = advice_list,
 					.run = profile_run_time(profile) };
 
-	memset(advices, 0, sizeof(*advices));
+	memset(advice_list, 0, sizeof(*advice_list));
 	if (!search.run)
 		return;
 	sum_waits(&search);
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
 		rules[i](&search);
-	if (advices->count)
-		qsort(advices->items, advices->count, sizeof(*advices->items), compare);
+	if (advice_list->count)
+		qsort(advice_list->items, advice_list->count, sizeof(*advice_list->items), compare);
 	sums_release(&search.waits);
 	free(search.wait_rows);
 }
 
-void advices_release(struct advices *advices)
+void advices_release(struct advice_list *advice_list)
 {
-	for (size_t i = 0; i < advices->count; i++) {
-		struct advice *advice = &advices->items[i];
+	for (size_t i = 0; i < advice_list->count; i++) {
+		struct advice *advice = &advice_list->items[i];
 
 		for (size_t j = 0; j < advice->evidence_count; j++)
 			free(advice->evidence[j].row);
@@ -90,6 +90,6 @@ void advices_release(struct advices *advices)
 		free(advice->what);
 		free(advice->where);
 	}
-	free(advices->items);
-	memset(advices, 0, sizeof(*advices));
+	free(advice_list->items);
+	memset(advice_list, 0, sizeof(*advice_list));
 }

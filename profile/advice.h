@@ -8,7 +8,7 @@
  * can save less (the replacement has a cost), but not more, except for the margin.
  * Savings do not add up: one place may have several faults.
  *
- * A fault is reported if its saving minus its margin is at least ADVICE_LEAST
+ * A fault is reported if its saving minus its margin is at least ADVICE_MIN_PERCENT
  * percent of the run, not counting the time in which the step was ready and other
  * work used the processors. A profile without such faults has no advice.
  *
@@ -20,7 +20,7 @@
 
 #include "profile/profile.h"
 
-#define ADVICE_LEAST 2.0
+#define ADVICE_MIN_PERCENT 2.0
 
 /* A row of a report that shows the fault. */
 struct advice_evidence {
@@ -41,12 +41,12 @@ struct advice {
 };
 
 /* Largest saving first. */
-struct advices {
+struct advice_list {
 	struct advice *items;
 	size_t count, alloc;
 };
 
-void advices_init(struct advices *advices, const struct profile *profile);
-void advices_release(struct advices *advices);
+void advices_init(struct advice_list *advice_list, const struct profile *profile);
+void advices_release(struct advice_list *advice_list);
 
 #endif

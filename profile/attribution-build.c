@@ -12,7 +12,7 @@
  * Minimum length of a prefix that a collector gives for a pseudo-section: shorter
  * ones would match too much.
  */
-#define PREFIX_LEAST 3
+#define PREFIX_MIN 3
 
 /* Sets the place of code that belongs to no program: module .SYSTEM and a pseudo-section. */
 static void set_system(struct profile *profile, struct place *place, const char *section,
@@ -92,7 +92,7 @@ static const struct record_pseudo_section *find_pseudo_section(const struct prof
 							       const char *module)
 {
 	const struct record_pseudo_section *found = NULL;
-	size_t longest = PREFIX_LEAST - 1;
+	size_t longest = PREFIX_MIN - 1;
 
 	for (size_t i = 0; i < profile->pseudo_sections.count; i++) {
 		const struct record_pseudo_section *entry =
@@ -109,7 +109,7 @@ static const struct record_pseudo_section *find_pseudo_section(const struct prof
 }
 
 /* Moves a module into the pseudo-section that a data collector defined for it, if there is one. */
-static void condense(struct profile *profile, struct place *place)
+static void apply_pseudo_section(struct profile *profile, struct place *place)
 {
 	const char *module = profile_text(profile, place->real_module);
 	const struct record_pseudo_section *entry = find_pseudo_section(profile, module);
@@ -203,11 +203,11 @@ static void set_place(struct profile *profile, struct place *place,
 		break;
 	case OBJECT_NAMED:
 		set_named(profile, place, path, section, language);
-		condense(profile, place);
+		apply_pseudo_section(profile, place);
 		break;
 	case OBJECT_FILE:
 		set_file(profile, place, path, section, language);
-		condense(profile, place);
+		apply_pseudo_section(profile, place);
 		break;
 	default:
 		set_system(profile, place, ".UNKNOWN", "address in no known mapping");
@@ -251,7 +251,7 @@ static void build_places(struct profile *profile)
 }
 
 /* Returns the number of an id that a record refers to; none if it is not below limit. */
-static size_t lookup(const struct id_table *table, uint64_t id, size_t limit)
+static size_t number_below(const struct id_table *table, uint64_t id, size_t limit)
 {
 	size_t number = id ? id_table_number(table, id) : ATTRIBUTION_NONE;
 
@@ -262,12 +262,12 @@ static size_t lookup(const struct id_table *table, uint64_t id, size_t limit)
  * Returns whether the innermost frame of a stack is vigil's code, inserted between
  * a program and what it calls.
  */
-static bool is_own(const struct attribution *attribution, size_t stack)
+static bool is_vigil_frame(const struct attribution *attribution, size_t stack)
 {
 	const struct place *place =
 		stack == ATTRIBUTION_NONE ? NULL : attribution_place(attribution, stack);
 
-	return place && place->system && place->section == attribution->own_section;
+	return place && place->system && place->section == attribution->vigil_section;
 }
 
 /*
@@ -287,7 +287,7 @@ static void set_caller(struct attribution *attribution, size_t stack, size_t par
 	} else if (parent != ATTRIBUTION_NONE) {
 		attribution->callers[stack] = caller;
 		attribution->vias[stack] = caller == parent ? stack : attribution->vias[parent];
-		if (is_own(attribution, attribution->vias[stack]) && !is_own(attribution, stack))
+		if (is_vigil_frame(attribution, attribution->vias[stack]) && !is_vigil_frame(attribution, stack))
 			attribution->vias[stack] = stack;
 	}
 }
@@ -295,7 +295,7 @@ static void set_caller(struct attribution *attribution, size_t stack, size_t par
 /* Returns whether a data collector named a stack's innermost frame. */
 static bool is_named(const struct profile *profile, const struct record_stack *stack)
 {
-	size_t frame = lookup(&profile->frames, stack->frame, SIZE_MAX);
+	size_t frame = number_below(&profile->frames, stack->frame, SIZE_MAX);
 
 	return frame != ATTRIBUTION_NONE && profile->attribution.places[frame].named;
 }
@@ -305,11 +305,11 @@ static bool is_named(const struct profile *profile, const struct record_stack *s
  * stack. A place replaces all frames outside the ones it called; what called a
  * named module is as it was walked.
  */
-static void lend_native(const struct profile *profile, size_t *natives, size_t number)
+static void take_from_native(const struct profile *profile, size_t *natives, size_t number)
 {
 	const struct id_table *stacks = &profile->stacks;
 	const struct record_stack *stack = id_table_at(stacks, number), *caller, *native;
-	size_t parent = lookup(stacks, stack->parent, number), outer = natives[number];
+	size_t parent = number_below(stacks, stack->parent, number), outer = natives[number];
 
 	if (outer == ATTRIBUTION_NONE || parent == ATTRIBUTION_NONE)
 		return;
@@ -318,7 +318,7 @@ static void lend_native(const struct profile *profile, size_t *natives, size_t n
 	if (caller->native || (is_named(profile, stack) && !is_named(profile, caller)))
 		return;
 	if (!is_named(profile, stack))
-		outer = lookup(stacks, native->parent, outer);
+		outer = number_below(stacks, native->parent, outer);
 	if (outer < parent)
 		natives[parent] = outer;
 }
@@ -336,10 +336,10 @@ static size_t *find_natives(const struct profile *profile)
 	for (size_t i = 0; i < stacks->count; i++) {
 		const struct record_stack *stack = id_table_at(stacks, i);
 
-		natives[i] = lookup(stacks, stack->native, i);
+		natives[i] = number_below(stacks, stack->native, i);
 	}
 	for (size_t i = stacks->count; i-- > 0;)
-		lend_native(profile, natives, i);
+		take_from_native(profile, natives, i);
 	return natives;
 }
 
@@ -356,15 +356,15 @@ static void build_stacks(struct profile *profile, bool native)
 	size_t *natives = native ? find_natives(profile) : NULL;
 
 	attribution->stack_count = count;
-	attribution->own_section = strmap_put(&profile->strings, PSEUDO_SECTION_OWN);
+	attribution->vigil_section = strmap_put(&profile->strings, PSEUDO_SECTION_VIGIL);
 	attribution->parents = xcalloc(count + 1, sizeof(size_t));
 	attribution->frames = xcalloc(count + 1, sizeof(size_t));
 	attribution->callers = xcalloc(count + 1, sizeof(size_t));
 	attribution->vias = xcalloc(count + 1, sizeof(size_t));
 	for (size_t i = 0; i < count; i++) {
 		const struct record_stack *stack = id_table_at(&profile->stacks, i);
-		size_t parent = lookup(&profile->stacks, stack->parent, i);
-		size_t frame = lookup(&profile->frames, stack->frame, SIZE_MAX);
+		size_t parent = number_below(&profile->stacks, stack->parent, i);
+		size_t frame = number_below(&profile->frames, stack->frame, SIZE_MAX);
 
 		attribution->parents[i] = parent;
 		attribution->frames[i] =

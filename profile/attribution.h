@@ -54,7 +54,7 @@ struct attribution {
 			  * ATTRIBUTION_NONE */
 	size_t *vias;	 /* by stack number: the stack whose frame is via, or ATTRIBUTION_NONE */
 	size_t stack_count;
-	uint32_t own_section; /* string: the pseudo-section of vigil's own code */
+	uint32_t vigil_section; /* string: the pseudo-section of vigil's own code */
 	bool native;	      /* uses the stacks as they were walked, ignoring the names of data
 			       * collectors */
 };

@@ -144,7 +144,7 @@ static bool is_home(const char *home, const char *text, size_t length)
 }
 
 /* Returns whether a procedure is in the module or file that the first characters of text name. */
-static bool is_of(const struct butterfly *butterfly, size_t procedure, const char *text,
+static bool is_in(const struct butterfly *butterfly, size_t procedure, const char *text,
 		  size_t length)
 {
 	const struct profile *profile = butterfly->tree.profile;
@@ -168,7 +168,7 @@ static bool is_meant(const struct butterfly *butterfly, size_t procedure, const 
 	meant = is_name(label.text, name, way);
 	for (const char *colon = strchr(name, ':'); colon && !meant; colon = strchr(colon + 1, ':'))
 		meant = is_name(label.text, colon + 1, way) &&
-			is_of(butterfly, procedure, name, (size_t)(colon - name));
+			is_in(butterfly, procedure, name, (size_t)(colon - name));
 	strbuf_release(&label);
 	return meant;
 }
@@ -217,7 +217,7 @@ static char *find_similar(const struct butterfly *butterfly, const char *name)
 
 		strbuf_reset(&label);
 		call_place_label(butterfly->tree.profile, butterfly_place(butterfly, i), &label);
-		similar_look(&similar, label.text);
+		similar_compare(&similar, label.text);
 		if (similar.name == before)
 			continue;
 		free(found);
@@ -228,7 +228,7 @@ static char *find_similar(const struct butterfly *butterfly, const char *name)
 	return found;
 }
 
-bool butterfly_misses(const struct butterfly *butterfly, const char *name, struct strbuf *why)
+bool butterfly_has_none(const struct butterfly *butterfly, const char *name, struct strbuf *why)
 {
 	size_t *numbers, count = butterfly_find(butterfly, name, &numbers);
 	char *similar;

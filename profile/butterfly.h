@@ -52,7 +52,7 @@ size_t butterfly_find(const struct butterfly *butterfly, const char *name, size_
  * Returns whether no procedure has this name; why then gets a sentence that
  * suggests the most similar name.
  */
-bool butterfly_misses(const struct butterfly *butterfly, const char *name, struct strbuf *why);
+bool butterfly_has_none(const struct butterfly *butterfly, const char *name, struct strbuf *why);
 /* Chooses a procedure and fills sides for the tree's nodes. */
 void butterfly_choose(struct butterfly *butterfly, size_t procedure);
 

@@ -7,7 +7,7 @@
 #include "profile/usage.h"
 #include "records/record-types.h"
 
-#define INLINED_MOST 32 /* limit of inlining levels of one frame */
+#define INLINED_MAX 32 /* limit of inlining levels of one frame */
 
 /* The keys that identify a place. */
 enum key {
@@ -105,7 +105,7 @@ static struct call_place innermost(const struct call_places *places, const struc
 		.system = place->system,
 		.named = place->named,
 		.vigil =
-			place->system && place->section == places->profile->attribution.own_section,
+			place->system && place->section == places->profile->attribution.vigil_section,
 	};
 
 	if (!place->procedure && place->offset) {
@@ -146,10 +146,10 @@ static void find(struct call_places *places, size_t frame)
 	const struct record_name *name =
 		record ? name_table_find(&profile->names, record->frame, 0) : NULL;
 	struct call_place place = innermost(places, &profile->attribution.places[frame], name);
-	size_t numbers[INLINED_MOST], count = 0;
+	size_t numbers[INLINED_MAX], count = 0;
 
 	numbers[count++] = put(places, &place);
-	while (name && place.procedure && count < INLINED_MOST) {
+	while (name && place.procedure && count < INLINED_MAX) {
 		name = name_table_find(&profile->names, record->frame, count);
 		if (!name || !*profile_text(profile, name->procedure))
 			break;

@@ -11,20 +11,20 @@
 #include <math.h>
 
 /* Distance, in deviations, from which a row no longer influences its run's factor. */
-#define FAR 2.5
+#define OUTLIER_DEVIATIONS 2.5
 /*
  * The factor is computed from at most this many rows, the largest, each with at
  * least this many samples.
  */
 #define FACTOR_ROWS 300
-#define FACTOR_LEAST 10.0
+#define FACTOR_MIN_SAMPLES 10.0
 /*
  * The scatter of rows is estimated from at least this many rows, each with at
  * least this many samples on both sides, and is limited.
  */
-#define SCATTER_ROWS 6
-#define SCATTER_LEAST 50.0
-#define SCATTER_MOST 0.1
+#define SCATTER_MIN_ROWS 6
+#define SCATTER_MIN_SAMPLES 50.0
+#define SCATTER_MAX 0.1
 /*
  * Median of the distance of a normal deviate from 0, and how far the median of n
  * of them may be from it at 95 %: this divided by the square root of n.
@@ -52,7 +52,7 @@
 #define SLEEP_SCATTER 0.02
 #define WAIT_SCATTER 0.15
 #define READY_SCATTER 1.0
-#define WAIT_NOTHING 0.001
+#define WAIT_NEGLIGIBLE 0.001
 /*
  * Additional scatter of waits, times the fraction of the run in which the step
  * waited for a processor: timers fire late then, and ready time is an estimate.
@@ -183,7 +183,7 @@ static void figures_take(struct figures *figures, size_t row)
 	const struct comparison_table *table = figures->table;
 	const uint64_t *key = keymap_key(&table->keys, row);
 	uint64_t kind = key[COMPARISON_KEY_KIND];
-	double lengths = 0, nothing = table->longest * WAIT_NOTHING / 2;
+	double lengths = 0, nothing = table->longest * WAIT_NEGLIGIBLE / 2;
 
 	figures->cpu = is_cpu(kind);
 	figures->ready = false;
@@ -253,8 +253,8 @@ static size_t find_shifts(struct figures *figures, size_t run, struct shift *shi
 		figures_take(figures, row);
 		base = sum_of(table, figures->amounts, COMPARISON_BASE) / runs;
 		variance = sum_of(table, figures->variances, COMPARISON_BASE) / (runs * runs);
-		if (figures->counts[run] < FACTOR_LEAST ||
-		    sum_of(table, figures->counts, COMPARISON_BASE) < FACTOR_LEAST)
+		if (figures->counts[run] < FACTOR_MIN_SAMPLES ||
+		    sum_of(table, figures->counts, COMPARISON_BASE) < FACTOR_MIN_SAMPLES)
 			continue;
 		shifts[count++] = (struct shift){
 			.value = log(figures->amounts[run] / base),
@@ -276,7 +276,7 @@ static size_t find_shifts(struct figures *figures, size_t run, struct shift *shi
  */
 static bool is_usual(double factor, double scatter)
 {
-	return factor * factor < FAR * FAR * scatter * scatter;
+	return factor * factor < OUTLIER_DEVIATIONS * OUTLIER_DEVIATIONS * scatter * scatter;
 }
 
 /*
@@ -285,13 +285,13 @@ static bool is_usual(double factor, double scatter)
  */
 static double misfit(const struct shift *shifts, size_t count, double factor, double scatter)
 {
-	double sum = is_usual(factor, scatter) ? factor * factor / (scatter * scatter) : FAR * FAR;
+	double sum = is_usual(factor, scatter) ? factor * factor / (scatter * scatter) : OUTLIER_DEVIATIONS * OUTLIER_DEVIATIONS;
 
 	for (size_t i = 0; i < count; i++) {
 		double distance = shifts[i].value - factor,
 		       square = distance * distance / shifts[i].variance;
 
-		sum += square < FAR * FAR ? square : FAR * FAR;
+		sum += square < OUTLIER_DEVIATIONS * OUTLIER_DEVIATIONS ? square : OUTLIER_DEVIATIONS * OUTLIER_DEVIATIONS;
 	}
 	return sum;
 }
@@ -305,7 +305,7 @@ static double mean_near(const struct shift *shifts, size_t count, size_t left_ou
 	for (size_t i = 0; i < count; i++) {
 		double distance = shifts[i].value - factor;
 
-		if (i == left_out || distance * distance >= FAR * FAR * shifts[i].variance)
+		if (i == left_out || distance * distance >= OUTLIER_DEVIATIONS * OUTLIER_DEVIATIONS * shifts[i].variance)
 			continue;
 		weights += 1 / shifts[i].variance;
 		sum += shifts[i].value / shifts[i].variance;
@@ -386,7 +386,7 @@ static void find_factors(struct figures *figures, struct rule *rule)
  * Returns the factors for a row, and their error: those of the other rows, for a
  * statement those of the procedures other than its own.
  */
-static const double *factors_beside(const struct comparison_table *table, const struct rule *rule,
+static const double *factors_of_others(const struct comparison_table *table, const struct rule *rule,
 				    size_t row, double *error)
 {
 	size_t place = table->procedures[row] != SIZE_MAX ? table->procedures[row] : row;
@@ -435,7 +435,7 @@ static struct side side_of(const struct figures *figures, enum comparison_side s
 }
 
 /* Gives a side with one run the scatter that the other side shows. */
-static void lend_excess(struct side *one, const struct side *other)
+static void borrow_excess(struct side *one, const struct side *other)
 {
 	double by = other->mean > 0 ? one->mean / other->mean : 0;
 
@@ -464,7 +464,7 @@ static double variance_of(const struct side *side, double least, bool whole, dou
  * Tests a row; factors as in side_of. scatter: the minimum, as a fraction of the
  * amount. whole: scatter of the difference as a whole, as a fraction.
  */
-static struct look look_at(const struct figures *figures, const double *factors, double scatter,
+static struct look test_row(const struct figures *figures, const double *factors, double scatter,
 			   double whole)
 {
 	struct side base = side_of(figures, COMPARISON_BASE, factors),
@@ -472,8 +472,8 @@ static struct look look_at(const struct figures *figures, const double *factors,
 	double mean = (base.mean + other.mean) / 2, parts = 0, least, variance;
 	struct look look = { .difference = other.mean - base.mean };
 
-	lend_excess(&base, &other);
-	lend_excess(&other, &base);
+	borrow_excess(&base, &other);
+	borrow_excess(&other, &base);
 	/* Scatter is between two runs: each contributes half of the variance. */
 	least = scatter * scatter * mean * mean / 2;
 	variance = variance_of(&base, least, !factors, &parts) +
@@ -520,7 +520,7 @@ static size_t side_scatters(const struct figures *figures, const double *factors
 		double freedom = one.runs - 1;
 
 		/* With few runs the median is less than the mean. */
-		if (one.runs >= 2 && least >= SCATTER_LEAST)
+		if (one.runs >= 2 && least >= SCATTER_MIN_SAMPLES)
 			values[count++] =
 				((one.excess + (one.excess > 0 ? one.sampling : 0)) /
 					 pow(1 - 2 / (9 * freedom), 3) -
@@ -546,7 +546,7 @@ static double scatter_of_runs(struct figures *figures, const double *factors)
 		scatter = median(values, count);
 	free(values);
 	scatter = scatter > 0 ? sqrt(scatter) : 0;
-	return fmin(fmax(scatter, RUNS_SCATTER), SCATTER_MOST);
+	return fmin(fmax(scatter, RUNS_SCATTER), SCATTER_MAX);
 }
 
 /*
@@ -554,12 +554,12 @@ static double scatter_of_runs(struct figures *figures, const double *factors)
  * given a scatter. The largest is left out: it may be the actual difference.
  */
 static double median_square(const double *squares, const double *variances, size_t count,
-			    double scatter, double *room)
+			    double scatter, double *scratch)
 {
 	for (size_t i = 0; i < count; i++)
-		room[i] = squares[i] / (variances[i] + scatter * scatter);
-	qsort(room, count, sizeof(*room), compare_doubles);
-	return median(room, count - 1);
+		scratch[i] = squares[i] / (variances[i] + scatter * scatter);
+	qsort(scratch, count, sizeof(*scratch), compare_doubles);
+	return median(scratch, count - 1);
 }
 
 /*
@@ -571,7 +571,7 @@ static double scatter_between(struct figures *figures, const double *factors)
 	const struct comparison_table *table = figures->table;
 	double *squares = xcalloc(3 * table->keys.count + 3, sizeof(*squares));
 	double *variances = squares + table->keys.count + 1,
-	       *room = variances + table->keys.count + 1;
+	       *scratch = variances + table->keys.count + 1;
 	double scatter = COMPARISON_SCATTER;
 	size_t count = 0;
 	double most;
@@ -583,16 +583,16 @@ static double scatter_between(struct figures *figures, const double *factors)
 		if (keymap_key(&table->keys, row)[COMPARISON_KEY_KIND] != COMPARISON_PROCEDURE)
 			continue;
 		figures_take(figures, row);
-		if (figures->counts[0] < SCATTER_LEAST || figures->counts[1] < SCATTER_LEAST)
+		if (figures->counts[0] < SCATTER_MIN_SAMPLES || figures->counts[1] < SCATTER_MIN_SAMPLES)
 			continue;
-		look = look_at(figures, factors, 0, 0);
+		look = test_row(figures, factors, 0, 0);
 		mean = (figures->amounts[0] + figures->amounts[1] * exp(-factors[1])) / 2;
 		squares[count] = look.difference * look.difference / (mean * mean);
 		variances[count++] = look.error * look.error / (mean * mean);
 	}
 	most = MEDIAN_DISTANCE + MEDIAN_SURE / sqrt((double)count);
-	while (count >= SCATTER_ROWS && scatter < SCATTER_MOST &&
-	       median_square(squares, variances, count, scatter, room) > most * most)
+	while (count >= SCATTER_MIN_ROWS && scatter < SCATTER_MAX &&
+	       median_square(squares, variances, count, scatter, scratch) > most * most)
 		scatter *= 1.05;
 	free(squares);
 	return scatter;
@@ -645,14 +645,14 @@ static bool has_enough(const struct figures *figures, enum comparison_kind kind)
 	double amount = 0;
 
 	if (figures->cpu || kind == COMPARISON_TOTAL)
-		return counts >= COMPARISON_LEAST;
+		return counts >= COMPARISON_MIN_SAMPLES;
 	for (size_t i = 0; i < figures->table->run_count; i++)
 		amount = fmax(amount, figures->amounts[i]);
-	return amount >= figures->table->longest * WAIT_NOTHING;
+	return amount >= figures->table->longest * WAIT_NEGLIGIBLE;
 }
 
 /* Returns the scatter of CPU rows, adapted to rows of a kind. */
-static double least_scatter(const struct rule *rule, enum comparison_kind kind, double scatter)
+static double scatter_of_kind(const struct rule *rule, enum comparison_kind kind, double scatter)
 {
 	if (kind == COMPARISON_STATEMENT && !rule->from_runs)
 		return fmax(scatter, COMPARISON_STATEMENT_SCATTER);
@@ -660,14 +660,14 @@ static double least_scatter(const struct rule *rule, enum comparison_kind kind, 
 }
 
 /* Tests a row of CPU time also relative to the factor; *look becomes the more certain result. */
-static void look_beyond(const struct figures *figures, const struct rule *rule, size_t number,
+static void test_beyond_factor(const struct figures *figures, const struct rule *rule, size_t number,
 			struct comparison_row *row, struct look *look)
 {
-	bool few = row->counts[0] + row->counts[1] < COMPARISON_EXACT;
+	bool few = row->counts[0] + row->counts[1] < COMPARISON_EXACT_BELOW;
 	double error;
-	const double *factors = factors_beside(figures->table, rule, number, &error);
+	const double *factors = factors_of_others(figures->table, rule, number, &error);
 	struct look beyond =
-		look_at(figures, factors, least_scatter(rule, row->kind, rule->scatter[1]), error);
+		test_row(figures, factors, scatter_of_kind(rule, row->kind, rule->scatter[1]), error);
 	struct side base = side_of(figures, COMPARISON_BASE, factors);
 
 	row->beyond = base.mean > 0 ? 100 * beyond.difference / base.mean : INFINITY;
@@ -690,7 +690,7 @@ static void look_beyond(const struct figures *figures, const struct rule *rule, 
  * With one run on each side: discounts from the test of a row by itself what
  * machines do to whole runs.
  */
-static void beyond_machines(const struct figures *figures, struct look *look)
+static void discount_machines(const struct figures *figures, struct look *look)
 {
 	double base = side_of(figures, COMPARISON_BASE, NULL).mean,
 	       other = side_of(figures, COMPARISON_OTHER, NULL).mean;
@@ -706,12 +706,12 @@ static void beyond_machines(const struct figures *figures, struct look *look)
  * computed variances, which are upper limits. *look becomes the more certain
  * result.
  */
-static void look_at_runs(struct figures *figures, double whole, struct look *look)
+static void test_by_runs(struct figures *figures, double whole, struct look *look)
 {
 	struct look by_runs;
 
 	memset(figures->variances, 0, figures->table->run_count * sizeof(*figures->variances));
-	by_runs = look_at(figures, NULL, RUNS_SCATTER, whole);
+	by_runs = test_row(figures, NULL, RUNS_SCATTER, whole);
 	if (by_runs.probability < look->probability)
 		*look = by_runs;
 	look->probability = fmin(1, 2 * look->probability);
@@ -723,7 +723,7 @@ static void look_at_runs(struct figures *figures, double whole, struct look *loo
  */
 static double least_seen(const struct look *look, double base, double rows)
 {
-	double low = 0, high = 1000, chance = COMPARISON_WRONG / fmax(1, rows), part;
+	double low = 0, high = 1000, chance = COMPARISON_FALSE_RATE / fmax(1, rows), part;
 
 	for (int i = 0; i < 40; i++) {
 		double middle = (low + high) / 2;
@@ -739,30 +739,30 @@ static double least_seen(const struct look *look, double base, double rows)
 }
 
 /* Tests a row of waits. */
-static struct look look_at_wait(struct figures *figures, const struct rule *rule)
+static struct look test_wait(struct figures *figures, const struct rule *rule)
 {
 	struct look look;
 
 	if (!rule->from_runs)
-		return look_at(figures, NULL, figures->scatter, 0);
-	look = look_at(figures, NULL, RUNS_SCATTER, figures->scatter / 4);
-	look_at_runs(figures, figures->scatter / 4, &look);
+		return test_row(figures, NULL, figures->scatter, 0);
+	look = test_row(figures, NULL, RUNS_SCATTER, figures->scatter / 4);
+	test_by_runs(figures, figures->scatter / 4, &look);
 	return look;
 }
 
 /* Tests a row of CPU time. */
-static struct look look_at_cpu(const struct figures *figures, const struct rule *rule,
+static struct look test_cpu(const struct figures *figures, const struct rule *rule,
 			       size_t number, struct comparison_row *row)
 {
 	struct look look =
-		look_at(figures, NULL, least_scatter(rule, row->kind, rule->scatter[0]),
+		test_row(figures, NULL, scatter_of_kind(rule, row->kind, rule->scatter[0]),
 			rule->from_runs ? DRIFT_SCATTER : rule->run_scatter);
 
 	row->difference = look.difference;
 	if (!rule->from_runs)
-		beyond_machines(figures, &look);
+		discount_machines(figures, &look);
 	if (figures->cpu)
-		look_beyond(figures, rule, number, row, &look);
+		test_beyond_factor(figures, rule, number, row, &look);
 	return look;
 }
 
@@ -776,7 +776,7 @@ static void judge(struct figures *figures, const struct rule *rule, size_t numbe
 	figures_take(figures, number);
 	base = side_of(figures, COMPARISON_BASE, NULL).mean;
 	row->tested = has_enough(figures, row->kind) && (rule->from_runs || !figures->ready);
-	*look = cpu ? look_at_cpu(figures, rule, number, row) : look_at_wait(figures, rule);
+	*look = cpu ? test_cpu(figures, rule, number, row) : test_wait(figures, rule);
 	if (!cpu)
 		row->difference = look->difference;
 	row->margin = look->error * deviations_of(look->freedom);
@@ -787,9 +787,9 @@ static void judge(struct figures *figures, const struct rule *rule, size_t numbe
 	/* Until the rule over all rows revokes it. */
 	row->verdict = row->difference > 0 ? COMPARISON_SLOWER : COMPARISON_FASTER;
 	if (row->counts[COMPARISON_BASE] <= 0)
-		row->verdict = COMPARISON_CAME;
+		row->verdict = COMPARISON_ADDED;
 	else if (row->counts[COMPARISON_OTHER] <= 0)
-		row->verdict = COMPARISON_WENT;
+		row->verdict = COMPARISON_REMOVED;
 }
 
 /* Sets for each row the smallest difference that could have been seen. */

@@ -102,7 +102,7 @@ static uint32_t text_of(const struct taking *taking, uint64_t string)
 }
 
 /* Records which procedures a run has, and whether a name is ambiguous. */
-static void know_sections(struct taking *taking)
+static void record_sections(struct taking *taking)
 {
 	struct known *known = taking->known;
 	const struct attribution *attribution = &taking->profile->attribution;
@@ -129,7 +129,7 @@ static void know_sections(struct taking *taking)
 }
 
 /* Records whether a run's objects are the same builds as in the runs before. */
-static void know_builds(struct taking *taking)
+static void record_builds(struct taking *taking)
 {
 	for (size_t i = 0; i < taking->profile->objects.count; i++) {
 		const struct record_object *object = id_table_at(&taking->profile->objects, i);
@@ -507,8 +507,8 @@ static void begin_taking(struct taking *taking, struct comparison_table *table,
 	taking->statements = xmalloc(places * sizeof(*taking->statements));
 	memset(taking->procedures, 0xff, places * sizeof(*taking->procedures));
 	memset(taking->statements, 0xff, places * sizeof(*taking->statements));
-	know_sections(taking);
-	know_builds(taking);
+	record_sections(taking);
+	record_builds(taking);
 }
 
 void comparison_rows_take(struct comparison_table *table)

@@ -215,7 +215,7 @@ static void apply_rule(struct comparison *comparison)
 	qsort(order, comparison->tested, sizeof(*order), compare_probabilities);
 	for (size_t i = 0; i < comparison->tested; i++)
 		if (order[i]->probability <=
-		    COMPARISON_WRONG * (double)(i + 1) / (double)comparison->tested)
+		    COMPARISON_FALSE_RATE * (double)(i + 1) / (double)comparison->tested)
 			claims = i + 1;
 	for (size_t i = claims; i < comparison->tested; i++)
 		order[i]->verdict = COMPARISON_SAME;
@@ -227,7 +227,7 @@ static void apply_rule(struct comparison *comparison)
  * Returns whether a row belongs to the program and is not part of another row. The
  * time a task was ready belongs to other work.
  */
-static bool is_own(const struct comparison *comparison, const struct comparison_row *row)
+static bool is_standalone(const struct comparison *comparison, const struct comparison_row *row)
 {
 	return row->kind != COMPARISON_TOTAL && row->kind != COMPARISON_STATEMENT &&
 	       strcmp(comparison_text(comparison, row, COMPARISON_REASON),
@@ -238,7 +238,7 @@ static bool is_own(const struct comparison *comparison, const struct comparison_
  * Finds the row with the most certain difference: the first of the claims, else of
  * all that were tested.
  */
-static void find_surest(struct comparison *comparison)
+static void find_most_certain(struct comparison *comparison)
 {
 	size_t *claims = comparison_claims(comparison);
 
@@ -247,7 +247,7 @@ static void find_surest(struct comparison *comparison)
 	for (size_t i = 0; !comparison->claims && i < comparison->count; i++) {
 		const struct comparison_row *row = &comparison->rows[i];
 
-		if (!row->tested || !is_own(comparison, row) || row->sure <= 0)
+		if (!row->tested || !is_standalone(comparison, row) || row->sure <= 0)
 			continue;
 		if (comparison->surest == SIZE_MAX ||
 		    row->sure > comparison->rows[comparison->surest].sure)
@@ -269,7 +269,7 @@ static void find_largest(struct comparison *comparison)
 	for (size_t i = 0; i < comparison->count; i++) {
 		const struct comparison_row *row = &comparison->rows[i];
 
-		if (!row->tested || !is_own(comparison, row) ||
+		if (!row->tested || !is_standalone(comparison, row) ||
 		    (row->kind != COMPARISON_PROCEDURE && row->kind != COMPARISON_WAIT_PLACE))
 			continue;
 		if (comparison->largest == SIZE_MAX ||
@@ -281,9 +281,9 @@ static void find_largest(struct comparison *comparison)
 		return;
 	largest = &comparison->rows[comparison->largest];
 	/* More samples do not reduce the rest of the error. */
-	comparison->samples_more = pow(COMPARISON_WANTED / largest->least, 2) - 1 + largest->sampling;
-	comparison->samples_more = comparison->samples_more > 0
-					   ? largest->sampling / comparison->samples_more
+	comparison->sample_factor = pow(COMPARISON_WANTED_PERCENT / largest->least, 2) - 1 + largest->sampling;
+	comparison->sample_factor = comparison->sample_factor > 0
+					   ? largest->sampling / comparison->sample_factor
 					   : INFINITY;
 }
 
@@ -313,7 +313,7 @@ struct comparison *comparison_new(const struct comparison_request *request, stru
 	comparison_rows_release(&table);
 	apply_rule(comparison);
 	sort_rows(comparison);
-	find_surest(comparison);
+	find_most_certain(comparison);
 	find_largest(comparison);
 	return comparison;
 }

@@ -37,7 +37,7 @@
  * A row of CPU time is tested twice: by itself, and relative to a factor that all
  * rows of its run have in common (chosen to explain most rows; rows that it does
  * not explain are ignored). The more certain result counts, at twice its
- * probability. Rows with fewer than COMPARISON_EXACT samples are compared by the
+ * probability. Rows with fewer than COMPARISON_EXACT_BELOW samples are compared by the
  * exact distribution of their counts. With few runs, Student's t has the degrees
  * of freedom by Welch and Satterthwaite, only for the part of the variance that
  * was estimated from runs.
@@ -67,13 +67,13 @@
  * Rows with fewer samples on both sides together are compared by the exact
  * distribution of their counts.
  */
-#define COMPARISON_EXACT 40
+#define COMPARISON_EXACT_BELOW 40
 /* Rows with fewer samples cannot claim a difference. */
-#define COMPARISON_LEAST 6
+#define COMPARISON_MIN_SAMPLES 6
 /* Percent of difference that a user wants to be able to see. */
-#define COMPARISON_WANTED 10.0
+#define COMPARISON_WANTED_PERCENT 10.0
 /* Allowed fraction of wrong claims among the rows that claim a difference. */
-#define COMPARISON_WRONG 0.05
+#define COMPARISON_FALSE_RATE 0.05
 
 enum comparison_kind {
 	COMPARISON_PROCEDURE,
@@ -102,8 +102,8 @@ enum comparison_verdict {
 	COMPARISON_SAME, /* no visible difference */
 	COMPARISON_SLOWER,
 	COMPARISON_FASTER,
-	COMPARISON_CAME, /* the base has none of it */
-	COMPARISON_WENT,
+	COMPARISON_ADDED, /* the base has none of it */
+	COMPARISON_REMOVED,
 };
 
 enum comparison_side { COMPARISON_BASE, COMPARISON_OTHER, COMPARISON_SIDES };
@@ -165,7 +165,7 @@ struct comparison {
 	double chance;  /* probability that, if no row differs, one of them is this certain */
 	size_t largest; /* the procedure or wait place with the largest amount on the base;
 			 * SIZE_MAX: none */
-	double samples_more; /* how many times the samples are needed to show 10 % more of the
+	double sample_factor; /* how many times the samples are needed to show 10 % more of the
 			      * largest; INFINITY: no number is enough */
 	struct comparison_work work;
 	double factor; /* common to all CPU rows of the other side: 1.03 is 3 % slower */

@@ -63,7 +63,7 @@ void consolidation_free(struct consolidation *made)
 }
 
 /* Extends numbers to all present strings. */
-static void follow_strings(struct consolidation *made, const struct strmap *strings)
+static void extend_numbers(struct consolidation *made, const struct strmap *strings)
 {
 	size_t before = made->strings == strings ? made->number_count : 0;
 
@@ -76,7 +76,7 @@ static void follow_strings(struct consolidation *made, const struct strmap *stri
 }
 
 /* Returns the profile's number of a string of the snapshot; a damaged row may hold any value. */
-static uint64_t own_string(struct consolidation *made, uint64_t string)
+static uint64_t profile_string(struct consolidation *made, uint64_t string)
 {
 	if (string >= made->number_count)
 		return 0;
@@ -88,12 +88,12 @@ static uint64_t own_string(struct consolidation *made, uint64_t string)
 }
 
 /* Replaces the strings of one record by the profile's. */
-static void own_strings(struct consolidation *made, const struct record_type *type,
+static void to_profile_strings(struct consolidation *made, const struct record_type *type,
 			uint64_t *values)
 {
 	for (size_t i = 0; i < type->field_count; i++)
 		if (type->fields[i].type == FIELD_STRING)
-			values[i] = own_string(made, values[i]);
+			values[i] = profile_string(made, values[i]);
 }
 
 /* Calls each for every record of a set; the record is a copy with the profile's strings. */
@@ -105,7 +105,7 @@ static void each_record(struct consolidation *made, const struct recordset *set,
 	for (size_t i = 0; i < set->count; i++) {
 		assert(set->type->size <= sizeof(values));
 		memcpy(values, recordset_get(set, i), set->type->size);
-		own_strings(made, set->type, values);
+		to_profile_strings(made, set->type, values);
 		each(made, values);
 	}
 }
@@ -120,7 +120,7 @@ static void take_table(struct consolidation *made, struct id_table *table,
 		       const struct recordset *set)
 {
 	for (size_t i = 0; i < set->count; i++)
-		own_strings(made, set->type,
+		to_profile_strings(made, set->type,
 			    id_table_put(table, recordset_get(set, i), set->type->field_count));
 }
 
@@ -317,7 +317,7 @@ void consolidation_take(struct consolidation *made, const struct snapshot *snaps
 
 	profile->snapshots++;
 	profile->has_metrics = profile->has_metrics || has_metrics(snapshot);
-	follow_strings(made, strings);
+	extend_numbers(made, strings);
 	set_times(made, snapshot);
 	session_attributes_take(&profile->attributes, snapshot, strings);
 	each_record(made, snapshot_records(snapshot, RECORD_NOTE), take_note);
@@ -387,7 +387,7 @@ static void count_independent(struct profile *profile)
 				       (period * period)
 			     : 0;
 	squares = made - lost + (squares > lost ? squares : lost);
-	profile->independent = (uint64_t)margin_looks((double)profile->samples, made, squares);
+	profile->independent = (uint64_t)margin_effective_samples((double)profile->samples, made, squares);
 }
 
 static void end_waits(struct consolidation *made)
@@ -434,7 +434,7 @@ struct profile *consolidation_end(struct consolidation *made)
 	attribution_build(profile, false);
 	count_reached(profile);
 	label_number_tasks(profile);
-	label_tell_files_apart(profile);
+	label_distinguish_files(profile);
 	made->profile = NULL;
 	consolidation_free(made);
 	return profile;

@@ -95,7 +95,7 @@ static void choose_programs(struct making *making, const struct coverage_selecti
 		uint64_t key[] = { row->object, row->name, row->source };
 
 		making->wanted[i] =
-			!pattern || pattern_fits(pattern, text(making, row->name), PATTERN_FOLDED);
+			!pattern || pattern_matches(pattern, text(making, row->name), PATTERN_IGNORE_CASE);
 		making->program_of[i] = keymap_put(&making->programs, key);
 	}
 }

@@ -18,7 +18,7 @@ struct trace {
 	 * By part of the file: the earliest time of all parts after it; part: the one
 	 * being read.
 	 */
-	uint64_t *behind;
+	uint64_t *earliest_after;
 	size_t part_count, part_alloc, part;
 	struct record_event *held;
 	uint64_t earliest; /* of the held events */
@@ -41,7 +41,7 @@ static int compare(const void *first, const void *second, void *argument)
 }
 
 /* Delivers one event if it is selected. */
-static void give(struct trace *trace, const struct record_event *event)
+static void deliver(struct trace *trace, const struct record_event *event)
 {
 	const struct event_selection *selection = trace->selection;
 	struct event_trace_row row = {
@@ -83,7 +83,7 @@ static void sort_held(struct trace *trace)
 }
 
 /* Delivers, in order, the held events up to a time; no later part has an earlier one. */
-static void give_held(struct trace *trace, uint64_t until)
+static void deliver_held(struct trace *trace, uint64_t until)
 {
 	size_t count = 0;
 
@@ -91,7 +91,7 @@ static void give_held(struct trace *trace, uint64_t until)
 		return;
 	sort_held(trace);
 	for (; count < trace->held_count && trace->held[count].time <= until && !trace->stopped; count++)
-		give(trace, &trace->held[count]);
+		deliver(trace, &trace->held[count]);
 	trace->held_count -= count;
 	memmove(trace->held, trace->held + count, trace->held_count * sizeof(*trace->held));
 	trace->earliest = trace->held_count ? trace->held[0].time : UINT64_MAX;
@@ -101,7 +101,7 @@ static void give_held(struct trace *trace, uint64_t until)
  * Records the earliest time of a part: events of a task that waited are in a later
  * part than those of others.
  */
-static int look_at_part(void *argument, const struct snapshot *snapshot,
+static int scan_part(void *argument, const struct snapshot *snapshot,
 			const struct strmap *strings UNUSED)
 {
 	const struct recordset *set = snapshot_records(snapshot, RECORD_EVENT);
@@ -113,20 +113,20 @@ static int look_at_part(void *argument, const struct snapshot *snapshot,
 
 		earliest = event->time < earliest ? event->time : earliest;
 	}
-	GROW(trace->behind, trace->part_count + 1, trace->part_alloc);
-	trace->behind[trace->part_count++] = earliest;
+	GROW(trace->earliest_after, trace->part_count + 1, trace->part_alloc);
+	trace->earliest_after[trace->part_count++] = earliest;
 	return 0;
 }
 
 /* Replaces the earliest time of each part by that of all parts after it. */
-static void look_behind(struct trace *trace)
+static void make_earliest_after(struct trace *trace)
 {
 	uint64_t least = UINT64_MAX;
 
 	for (size_t i = trace->part_count; i-- > 0;) {
-		uint64_t own = trace->behind[i];
+		uint64_t own = trace->earliest_after[i];
 
-		trace->behind[i] = least;
+		trace->earliest_after[i] = least;
 		least = own < least ? own : least;
 	}
 }
@@ -147,7 +147,7 @@ static int take_part(void *argument, const struct snapshot *snapshot, const stru
 		trace->held[trace->held_count++] = *event;
 	}
 	/* A file that has grown meanwhile has parts that were not scanned. */
-	give_held(trace, trace->part < trace->part_count ? trace->behind[trace->part] : UINT64_MAX);
+	deliver_held(trace, trace->part < trace->part_count ? trace->earliest_after[trace->part] : UINT64_MAX);
 	trace->part++;
 	return trace->stopped;
 }
@@ -167,15 +167,15 @@ int event_trace_read(const struct profile *profile, const struct event_selection
 	int result;
 
 	strmap_init(&strings);
-	result = dataset_read(profile->path, &session_records, &strings, look_at_part, &trace, &status, err);
+	result = dataset_read(profile->path, &session_records, &strings, scan_part, &trace, &status, err);
 	strmap_release(&strings);
-	look_behind(&trace);
+	make_earliest_after(&trace);
 	strmap_init(&strings);
 	if (result == 0)
 		result = dataset_read(profile->path, &session_records, &strings, take_part, &trace, &status, err);
 	if (result == 0 && !trace.stopped)
-		give_held(&trace, UINT64_MAX);
-	free(trace.behind);
+		deliver_held(&trace, UINT64_MAX);
+	free(trace.earliest_after);
 	free(trace.held);
 	free(trace.order);
 	strmap_release(&strings);

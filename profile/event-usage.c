@@ -47,8 +47,8 @@ bool event_usage_selected(const struct profile *profile, const struct event_sele
 	if (selection->types && !(selection->types & bit))
 		return false;
 	return !selection->program ||
-	       pattern_fits(selection->program, profile_text(profile, site->program),
-			    PATTERN_FOLDED);
+	       pattern_matches(selection->program, profile_text(profile, site->program),
+			    PATTERN_IGNORE_CASE);
 }
 
 /* Fills the key of a sum in a view; returns false if the view leaves it out. */

@@ -222,7 +222,7 @@ static bool has_twin(const struct findings *findings, size_t number)
 }
 
 /* Adds the module to findings that look the same. */
-static void tell_apart(struct findings *findings)
+static void show_modules(struct findings *findings)
 {
 	char **apart = xcalloc(findings->count + 1, sizeof(*apart));
 
@@ -255,7 +255,7 @@ void findings_init(struct findings *findings, const struct profile *profile, siz
 	while (findings->count &&
 	       (findings->count > limit || findings->items[findings->count - 1].run_percent < 1))
 		drop_last(findings);
-	tell_apart(findings);
+	show_modules(findings);
 }
 
 void findings_release(struct findings *findings)

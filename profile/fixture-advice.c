@@ -12,17 +12,17 @@ void advice_fixture_begin(struct advice_fixture *fixture, const char *program, u
 	fixture->step = (struct record_step){ .interval = exec + wait, .exec = exec, .wait = wait };
 }
 
-void advice_fixture_look(struct advice_fixture *fixture)
+void advice_fixture_run_search(struct advice_fixture *fixture)
 {
 	fixture->step.time = fixture->f.time;
 	fixture_add(&fixture->f, RECORD_STEP, &fixture->step);
 	fixture_end_snapshot(&fixture->f);
 	fixture->profile = fixture_end(&fixture->f);
-	advices_init(&fixture->advices, fixture->profile);
+	advices_init(&fixture->advice_list, fixture->profile);
 }
 
 void advice_fixture_end(struct advice_fixture *fixture)
 {
-	advices_release(&fixture->advices);
+	advices_release(&fixture->advice_list);
 	profile_free(fixture->profile);
 }

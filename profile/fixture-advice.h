@@ -16,24 +16,24 @@ struct advice_fixture {
 	uint64_t program, library, gmp, kernel, root, statement; /* objects and stacks, whichever
 								  * a test needs */
 	struct profile *profile; /* set by the search */
-	struct advices advices;
+	struct advice_list advice_list;
 };
 
 /* Begins a step that executes and waits this long, ns, in a program whose object is program. */
 void advice_fixture_begin(struct advice_fixture *fixture, const char *program, uint64_t exec, uint64_t wait);
 /* Ends the snapshot and searches for faults. */
-void advice_fixture_look(struct advice_fixture *fixture);
+void advice_fixture_run_search(struct advice_fixture *fixture);
 static inline const struct advice *advice_fixture_found(const struct advice_fixture *fixture)
 {
-	return fixture->advices.items;
+	return fixture->advice_list.items;
 }
 /*
  * Does the same in a cmocka test and checks the number of results. They are in the
  * result, largest saving first.
  */
 #define advice_fixture_search(fixture, expected)                                \
-	(advice_fixture_look(fixture),                                          \
-	 assert_int_equal((fixture)->advices.count, expected), advice_fixture_found(fixture))
+	(advice_fixture_run_search(fixture),                                          \
+	 assert_int_equal((fixture)->advice_list.count, expected), advice_fixture_found(fixture))
 void advice_fixture_end(struct advice_fixture *fixture);
 
 #endif

@@ -109,7 +109,7 @@ static bool lengthen_ends(struct profile *profile)
 	return changed;
 }
 
-void label_tell_files_apart(struct profile *profile)
+void label_distinguish_files(struct profile *profile)
 {
 	while (lengthen_ends(profile))
 		;

@@ -14,7 +14,7 @@ void label_number_tasks(struct profile *profile);
  * Gives files whose paths end alike as many folders in their names as needed to
  * distinguish them.
  */
-void label_tell_files_apart(struct profile *profile);
+void label_distinguish_files(struct profile *profile);
 
 /* Appends the name of a task: its comm, with a number if several have that name. */
 void label_task(const struct profile *profile, uint64_t task, struct strbuf *sb);

@@ -81,12 +81,12 @@ static const struct {
 	{ "libasan", ".SANITIZE", "AddressSanitizer" },
 	{ "libubsan", ".SANITIZE", "UndefinedBehaviorSanitizer" },
 	{ "libtsan", ".SANITIZE", "ThreadSanitizer" },
-	{ "libvigil*", PSEUDO_SECTION_OWN, "vigil's part in the step" },
-	{ "vigil-step", PSEUDO_SECTION_OWN, "vigil's part in the step" },
-	{ "vigil-coverage", PSEUDO_SECTION_OWN, "vigil's part in the step" },
-	{ "vigil-files", PSEUDO_SECTION_OWN, "vigil's part in the step" },
-	{ "vigil-events", PSEUDO_SECTION_OWN, "vigil's part in the step" },
-	{ "vigil-handler", PSEUDO_SECTION_OWN, "vigil's part in the step" },
+	{ "libvigil*", PSEUDO_SECTION_VIGIL, "vigil's part in the step" },
+	{ "vigil-step", PSEUDO_SECTION_VIGIL, "vigil's part in the step" },
+	{ "vigil-coverage", PSEUDO_SECTION_VIGIL, "vigil's part in the step" },
+	{ "vigil-files", PSEUDO_SECTION_VIGIL, "vigil's part in the step" },
+	{ "vigil-events", PSEUDO_SECTION_VIGIL, "vigil's part in the step" },
+	{ "vigil-handler", PSEUDO_SECTION_VIGIL, "vigil's part in the step" },
 };
 
 /*

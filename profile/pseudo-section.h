@@ -6,7 +6,7 @@
 #include "common/strbuf.h"
 
 /* Code that vigil puts into a step. */
-#define PSEUDO_SECTION_OWN ".VIGIL"
+#define PSEUDO_SECTION_VIGIL ".VIGIL"
 
 /*
  * Returns the pseudo-section of a file by the prefix of its name (".LIBC", ...),

@@ -7,9 +7,9 @@
 
 #define FIRST_WIDTH NSEC_PER_MSEC
 /* 24 bytes each. */
-#define CELLS_MOST 1000000
+#define CELLS_MAX 1000000
 /* Minimum number of slices, however many cells there are. */
-#define SLICES_LEAST 16
+#define SLICES_MIN 16
 
 struct run_course *run_course_new(uint64_t start)
 {
@@ -17,7 +17,7 @@ struct run_course *run_course_new(uint64_t start)
 
 	course->start = start;
 	course->width = FIRST_WIDTH;
-	course->most = CELLS_MOST;
+	course->cells_limit = CELLS_MAX;
 	return course;
 }
 
@@ -114,7 +114,7 @@ static void put(struct run_course *course, struct course_rows *rows, size_t numb
 /* Merges slices if there are too many cells. */
 static void limit(struct run_course *course)
 {
-	while (course->cells > course->most && course->slices > SLICES_LEAST)
+	while (course->cells > course->cells_limit && course->slices > SLICES_MIN)
 		halve(course);
 }
 

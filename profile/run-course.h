@@ -47,7 +47,7 @@ struct run_course {
 	uint64_t start;	    /* of slice 0, ns monotonic */
 	uint64_t width;	    /* ns per slice */
 	size_t slices;	    /* in use: one more than the last nonempty slice */
-	size_t cells, most; /* of all rows; slices are lengthened when cells exceeds most */
+	size_t cells, cells_limit; /* of all rows; slices are lengthened when cells exceeds most */
 	struct course_rows cpu, waits;
 };
 

@@ -15,14 +15,14 @@
  * CPU time counts as unseen if at least this much is missing, ns, and at most this
  * fraction was seen.
  */
-#define UNSEEN_LEAST (100 * NSEC_PER_MSEC)
-#define UNSEEN_SEEN 0.5
+#define UNSEEN_MIN (100 * NSEC_PER_MSEC)
+#define UNSEEN_MAX_SEEN 0.5
 /*
  * Time between switches is reported if the CPU time is at least this many times
  * that in the switch records, and if there are at least this many switches per
  * second of CPU time.
  */
-#define SWITCHING_LEAST 1.03
+#define SWITCHING_MIN_FACTOR 1.03
 #define SWITCHES_A_SECOND 10000
 
 /* Returns the CPU time of the tasks by their ACTIVITY rows, which every snapshot has. */
@@ -142,12 +142,12 @@ bool session_facts_is_imported(const struct profile *profile)
 	return *profile_attribute(profile, ATTR_IMPORT);
 }
 
-bool session_facts_knows_waits(const struct profile *profile)
+bool session_facts_has_waits(const struct profile *profile)
 {
 	return !profile_attribute_number(profile, ATTR_WAITS_UNKNOWN);
 }
 
-bool session_facts_knows_memory(const struct profile *profile)
+bool session_facts_has_memory(const struct profile *profile)
 {
 	return !profile_attribute_number(profile, ATTR_MEMORY_UNKNOWN);
 }
@@ -199,8 +199,8 @@ static bool is_unseen(const struct profile *profile)
 	uint64_t rusage = rusage_time(profile);
 	uint64_t exact = profile_attribute_number(profile, ATTR_CPU_EXACT);
 
-	return is_whole(profile) && rusage > exact + UNSEEN_LEAST &&
-	       (double)exact <= UNSEEN_SEEN * (double)rusage;
+	return is_whole(profile) && rusage > exact + UNSEEN_MIN &&
+	       (double)exact <= UNSEEN_MAX_SEEN * (double)rusage;
 }
 
 static void note_few_samples(const struct profile *profile, struct note_list *notes)
@@ -303,7 +303,7 @@ static void note_switching(const struct profile *profile, struct note_list *note
 
 	if (is_unseen(profile) || !session_facts_is_complete(profile) || !exact ||
 	    strcmp(profile_attribute(profile, ATTR_REQUEST_LIMIT), "NOLIMIT") != 0 ||
-	    (double)rusage <= SWITCHING_LEAST * (double)exact ||
+	    (double)rusage <= SWITCHING_MIN_FACTOR * (double)exact ||
 	    switches < SWITCHES_A_SECOND * (rusage / NSEC_PER_MSEC) / 1000)
 		return;
 	note_list_add(notes, SEVERITY_INFO, 6015,

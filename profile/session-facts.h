@@ -20,8 +20,8 @@ bool session_facts_is_sampled(const struct profile *profile);
  * on memory and page faults.
  */
 bool session_facts_is_imported(const struct profile *profile);
-bool session_facts_knows_waits(const struct profile *profile);
-bool session_facts_knows_memory(const struct profile *profile);
+bool session_facts_has_waits(const struct profile *profile);
+bool session_facts_has_memory(const struct profile *profile);
 /* Returns the step's CPU time in ns, from the best source available. */
 uint64_t session_facts_cpu_time(const struct profile *profile);
 /*

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* No hand-written source is larger. */
-enum { LARGEST = 32 << 20 };
+enum { MAX_SOURCE_BYTES = 32 << 20 };
 
 void source_texts_init(struct source_texts *texts)
 {
@@ -45,7 +45,7 @@ static char *read_whole(const char *path, size_t *length, uint64_t *changed)
 
 	*length = 0;
 	if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-	    status.st_size < LARGEST) {
+	    status.st_size < MAX_SOURCE_BYTES) {
 		content = xmalloc((size_t)status.st_size + 1);
 		while (got > 0 && *length < (size_t)status.st_size) {
 			got = read(fd, content + *length, (size_t)status.st_size - *length);
@@ -60,7 +60,7 @@ static char *read_whole(const char *path, size_t *length, uint64_t *changed)
 }
 
 /* Splits the content into lines. */
-static void cut_lines(struct source_file *file, size_t length)
+static void split_lines(struct source_file *file, size_t length)
 {
 	char *at = file->content, *end = file->content + length;
 
@@ -93,7 +93,7 @@ static const struct source_file *find(struct source_texts *texts, const char *pa
 		return file;
 	file->content = read_whole(path, &length, &file->changed);
 	if (file->content)
-		cut_lines(file, length);
+		split_lines(file, length);
 	return file;
 }
 

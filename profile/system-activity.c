@@ -11,7 +11,7 @@
 
 #define PAGE_BYTES 4096.0
 /* Minimum known fraction of a slice; below it the slice counts as unknown. */
-#define KNOWN_LEAST 0.01
+#define KNOWN_MIN 0.01
 
 enum sense { COUNTER, LEVEL };
 
@@ -112,7 +112,7 @@ static const struct kind {
 
 #define MISSING UINT64_MAX
 /* Limit of instances: a damaged data set may have any number of names. */
-#define INSTANCES_MOST 8192
+#define INSTANCES_MAX 8192
 
 void system_activity_release(struct system_activity *system)
 {
@@ -244,7 +244,7 @@ static struct system_instance *find_instance(struct system_series *series, enum 
 		if (strcmp(series->items[at].name, name) == 0)
 			return &series->items[at];
 	}
-	RETURN_IF(series->count >= INSTANCES_MOST, NULL);
+	RETURN_IF(series->count >= INSTANCES_MAX, NULL);
 	GROW(series->items, series->count + 1, series->alloc);
 	made = &series->items[series->count];
 	*made = (struct system_instance){ .name = xstrdup(name),
@@ -294,7 +294,7 @@ static void keep(struct system_series *series, const struct system_sum *all, uin
 }
 
 /* Returns whether a record belongs to a kind that covers only part of its type. */
-static bool is_of(const struct kind *kind, enum system_kind number, const char *name)
+static bool belongs_to_kind(const struct kind *kind, enum system_kind number, const char *name)
 {
 	if (kind->only)
 		return strcmp(name, kind->only) == 0;
@@ -325,7 +325,7 @@ static bool take_kind(struct system_series *series, enum system_kind number,
 		struct system_instance *instance;
 
 		name_of(set, i, identity, strings, &name);
-		if (!is_of(kind, number, name.text))
+		if (!belongs_to_kind(kind, number, name.text))
 			continue;
 		instance = find_instance(series, number, name.text, found);
 		if (!instance)
@@ -510,7 +510,7 @@ double system_rate(const struct system_slice *slice, enum system_kind kind, size
 	const struct system_sum *sum = &slice->sums[kind];
 	double length = (double)(slice->end - slice->start);
 
-	if (sum->known[field] <= KNOWN_LEAST * length)
+	if (sum->known[field] <= KNOWN_MIN * length)
 		return NAN;
 	return sum->amount[field] / sum->known[field] *
 	       (kinds[kind].items[field].sense == LEVEL ? 1 : (double)NSEC_PER_SEC);
@@ -527,7 +527,7 @@ double system_step_rate(const struct system_slice *slice, enum system_step amoun
 {
 	double length = (double)(slice->end - slice->start);
 
-	if (slice->step[SYSTEM_STEP_TIME] <= KNOWN_LEAST * length)
+	if (slice->step[SYSTEM_STEP_TIME] <= KNOWN_MIN * length)
 		return NAN;
 	return slice->step[amount] / slice->step[SYSTEM_STEP_TIME];
 }

@@ -311,14 +311,14 @@ static void texts_copied_with_each_piece_are_found(void **state UNUSED)
 static void a_session_without_a_run_has_none(void **state UNUSED)
 {
 	struct fixture f;
-	struct advices advices;
+	struct advice_list advice_list;
 	struct profile *profile;
 
 	fixture_init(&f);
 	profile = fixture_end(&f);
-	advices_init(&advices, profile);
-	assert_int_equal(advices.count, 0);
-	advices_release(&advices);
+	advices_init(&advice_list, profile);
+	assert_int_equal(advice_list.count, 0);
+	advices_release(&advice_list);
 	profile_free(profile);
 }
 

@@ -290,7 +290,7 @@ static void a_slower_procedure_is_named_first(void **state UNUSED)
 }
 
 /* Returns whether the first of all rows, claimed or not, belongs to a procedure. */
-static bool is_surest(const struct comparison *comparison, const char *name)
+static bool is_most_certain(const struct comparison *comparison, const char *name)
 {
 	return comparison->surest != SIZE_MAX &&
 	       strcmp(comparison_text(comparison, &comparison->rows[comparison->surest],
@@ -317,7 +317,7 @@ static void a_machine_that_changes_is_no_difference(void **state UNUSED)
 			other.shares[j] = base.shares[j] *= 2;
 		other.shares[0] *= 1.1;
 		comparison = compare(&base, &other, 1);
-		first += is_surest(comparison, "STEP-0");
+		first += is_most_certain(comparison, "STEP-0");
 		comparison_free(comparison);
 	}
 	assert_true(claims * 20 <= rows);
@@ -363,7 +363,7 @@ static void few_samples_are_told_with_what_they_lack(void **state UNUSED)
 			other.shares[j] = base.shares[j] *= 0.3;
 		comparison = compare(&base, &other, 1);
 		assert_true(comparison->rows[comparison->largest].least > 20);
-		more = comparison->samples_more;
+		more = comparison->sample_factor;
 		comparison_free(comparison);
 		other.shares[0] *= 1.1;
 		comparison = compare(&base, &other, 1);
@@ -500,10 +500,10 @@ static void what_comes_and_goes_is_said(void **state UNUSED)
 	other.shares[6] = 0;
 	comparison = compare(&base, &other, 1);
 	row = row_named(comparison, COMPARISON_PROCEDURE, COMPARISON_NAME, "STEP-3");
-	assert_int_equal(row->verdict, COMPARISON_CAME);
+	assert_int_equal(row->verdict, COMPARISON_ADDED);
 	assert_true(isinf(row->percent));
 	row = row_named(comparison, COMPARISON_PROCEDURE, COMPARISON_NAME, "STEP-6");
-	assert_int_equal(row->verdict, COMPARISON_WENT);
+	assert_int_equal(row->verdict, COMPARISON_REMOVED);
 	comparison_free(comparison);
 }
 

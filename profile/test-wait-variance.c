@@ -57,7 +57,7 @@ static void look(struct drawn *drawn, size_t task, double whole, unsigned looks,
 		 size_t last)
 {
 	struct profile_wait *waits = &drawn->profile.waits[task * PLACES];
-	double sum = 0, met[PLACES] = { 0 };
+	double sum = 0, seen_waits[PLACES] = { 0 };
 
 	for (size_t i = first; i < last; i++)
 		sum += drawn->weights[i];
@@ -69,13 +69,13 @@ static void look(struct drawn *drawn, size_t task, double whole, unsigned looks,
 
 		while (i + 1 < last && (at -= drawn->weights[i]) >= 0)
 			i++;
-		met[i]++;
+		seen_waits[i]++;
 	}
 	for (size_t i = first; i < last; i++) {
-		double share = met[i] / looks;
+		double share = seen_waits[i] / looks;
 		double deviation = whole / 1000 * margin_of_share(share, looks) / MARGIN_DEVIATIONS;
 
-		if (met[i] == 0)
+		if (seen_waits[i] == 0)
 			continue;
 		waits[i].count++;
 		waits[i].total += (uint64_t)(whole * share);
@@ -97,15 +97,15 @@ static void look_at_lengths(struct drawn *drawn, unsigned count)
 
 	for (unsigned n = 0; n < count; n++) {
 		size_t i = (size_t)(draw() * PLACES);
-		double length = 0.5 + 0.7 * (double)i, met = length / 10, weight = (1 - met) / met;
+		double length = 0.5 + 0.7 * (double)i, seen_waits = length / 10, weight = (1 - seen_waits) / seen_waits;
 
-		if (draw() >= met) {
+		if (draw() >= seen_waits) {
 			drawn->truth[i] += length * 1e6;
 			missed += length;
 			continue;
 		}
 		totals[i] += length * weight;
-		variances[i] += length * length * weight / met;
+		variances[i] += length * length * weight / seen_waits;
 	}
 	for (size_t i = 0; i < PLACES; i++) {
 		total += totals[i];
@@ -318,13 +318,13 @@ static unsigned draw_count(double expected)
 }
 
 /* What looks saw of a place's waits during the time with looks. */
-struct met {
+struct seen_waits {
 	double total, variance, missed;
 };
 
 /* Simulates this many waits at a place, of length ms each, some of which looks see. */
 static void look_at_place(struct drawn *drawn, size_t place, unsigned count, double length,
-			  struct met *met)
+			  struct seen_waits *seen_waits)
 {
 	struct profile_wait *wait = &drawn->profile.waits[place];
 	double chance = length < GAP ? length / GAP : 1, weight = (1 - chance) / chance;
@@ -332,39 +332,39 @@ static void look_at_place(struct drawn *drawn, size_t place, unsigned count, dou
 	for (unsigned n = 0; n < count; n++) {
 		drawn->truth[place] += length * 1e6;
 		if (draw() >= chance) {
-			met->missed += length;
+			seen_waits->missed += length;
 			continue;
 		}
 		wait->count++;
 		wait->total += (uint64_t)(length * 1e6);
-		met->total += length * weight;
-		met->variance += length * length * weight / chance;
+		seen_waits->total += length * weight;
+		seen_waits->variance += length * length * weight / chance;
 	}
 }
 
 /*
- * Lays the unseen waits as wait-likes.c does; returns false if no seen wait
+ * Lays the unseen waits as wait-estimates.c does; returns false if no seen wait
  * resembles them, so they get a row of their own.
  */
-static bool lay(struct drawn *drawn, const struct met *met)
+static bool lay(struct drawn *drawn, const struct seen_waits *seen_waits)
 {
 	double missed = 0, total = 0, variance = 0, scale;
 
 	for (size_t i = 0; i < PLACES; i++) {
-		missed += met[i].missed;
-		total += met[i].total;
-		variance += met[i].variance;
+		missed += seen_waits[i].missed;
+		total += seen_waits[i].total;
+		variance += seen_waits[i].variance;
 	}
 	if (total <= 0)
 		return false;
 	scale = missed / total;
 	for (size_t i = 0; i < PLACES; i++) {
 		struct profile_wait *wait = &drawn->profile.waits[i];
-		double share = met[i].total / total;
+		double share = seen_waits[i].total / total;
 
 		wait->laid = (uint64_t)(missed * share * 1e6);
 		wait->total += wait->laid;
-		wait->spread = (uint64_t)(scale * scale * met[i].variance * 1e6);
+		wait->spread = (uint64_t)(scale * scale * seen_waits[i].variance * 1e6);
 		wait->variance = wait->spread;
 	}
 	return true;
@@ -377,7 +377,7 @@ static bool lay(struct drawn *drawn, const struct met *met)
  */
 static bool tell_and_look(struct drawn *drawn, double told, double looked)
 {
-	struct met met[PLACES] = { 0 };
+	struct seen_waits seen_waits[PLACES] = { 0 };
 
 	begin(drawn, 1);
 	for (size_t i = 0; i < PLACES; i++) {
@@ -388,9 +388,9 @@ static bool tell_and_look(struct drawn *drawn, double told, double looked)
 		wait->count = count;
 		wait->total = (uint64_t)(count * length * 1e6);
 		drawn->truth[i] = count * length * 1e6;
-		look_at_place(drawn, i, draw_count(rate * looked), length, &met[i]);
+		look_at_place(drawn, i, draw_count(rate * looked), length, &seen_waits[i]);
 	}
-	return lay(drawn, met);
+	return lay(drawn, seen_waits);
 }
 
 /* Rows of a size class: how many there were, and for how many the margin held. */

@@ -12,11 +12,11 @@
  * Confidence that places lack no more waits than this: lengths and looks are not
  * exact either. Above MORE_MANY waits an approximation is used.
  */
-#define MORE_SURE 0.99
+#define MORE_CONFIDENCE 0.99
 #define MORE_DEVIATIONS 2.326
 #define MORE_MANY 200
 /* Only what looks saw is known. */
-#define PART_MOST 1e6
+#define PART_MAX 1e6
 
 /* Sums over some waits of a task; ns and square microseconds. */
 struct spread {
@@ -24,8 +24,8 @@ struct spread {
 	double laid_variance, delay_variance; /* summed over their places */
 	double count, known;		      /* number of waits, and their time that was not
 					       * laid */
-	double beside, beside_total,
-		beside_count; /* time not laid, total time and count, of places where some time
+	double known_there, total_there,
+		count_there; /* time not laid, total time and count, of places where some time
 			       * was laid */
 };
 
@@ -39,9 +39,9 @@ static void add(struct spread *sum, const struct profile_wait *wait)
 	sum->known += wait->total > wait->laid ? (double)(wait->total - wait->laid) : 0;
 	if (!wait->laid)
 		return;
-	sum->beside += wait->total > wait->laid ? (double)(wait->total - wait->laid) : 0;
-	sum->beside_total += (double)wait->total;
-	sum->beside_count += (double)wait->count;
+	sum->known_there += wait->total > wait->laid ? (double)(wait->total - wait->laid) : 0;
+	sum->total_there += (double)wait->total;
+	sum->count_there += (double)wait->count;
 }
 
 /* Adds the sums of other waits of the task. */
@@ -53,12 +53,12 @@ static void add_spread(struct spread *sum, const struct spread *more)
 	sum->delay_variance += more->delay_variance;
 	sum->count += more->count;
 	sum->known += more->known;
-	sum->beside += more->beside;
-	sum->beside_total += more->beside_total;
-	sum->beside_count += more->beside_count;
+	sum->known_there += more->known_there;
+	sum->total_there += more->total_there;
+	sum->count_there += more->count_there;
 }
 
-static double least(double one, double other)
+static double smaller(double one, double other)
 {
 	return one < other ? one : other;
 }
@@ -74,12 +74,12 @@ static double looks_of(const struct spread *all)
  * looks, from the kernel. What looks saw is part of the known time; it is
  * estimated as this many looks at waits of the mean length.
  */
-static double unknown_part(const struct spread *all)
+static double laid_ratio(const struct spread *all)
 {
 	double met =
-		all->beside_count > 0 ? looks_of(all) * all->beside_total / all->beside_count : 0;
+		all->count_there > 0 ? looks_of(all) * all->total_there / all->count_there : 0;
 
-	return met < all->beside ? all->laid / (all->beside - met) : PART_MOST;
+	return met < all->known_there ? all->laid / (all->known_there - met) : PART_MAX;
 }
 
 /*
@@ -96,12 +96,12 @@ static double more_waits(double count, double part, double most)
 	 * the rate.
 	 */
 	if (count * part > MORE_MANY)
-		return least(
+		return smaller(
 			most,
 			count * part *
 				pow(1 - 1 / (9 * count) + MORE_DEVIATIONS / (3 * sqrt(count)), 3));
 
-	while (sum < MORE_SURE && more < most) {
+	while (sum < MORE_CONFIDENCE && more < most) {
 		chance *= (count + more) / (more + 1) * part / (1 + part);
 		sum += chance;
 		more++;
@@ -122,7 +122,7 @@ static double lacking_variance(const struct spread *part, const struct spread *a
 	one = part->known / part->count;
 	/* What this many looks may have missed, plus the one wait that exceeds it. */
 	most = all->laid * margin_of_share(0, looks_of(all)) + one;
-	lacking = least(one * more_waits(part->count, unknown_part(all), most / one + 1), most);
+	lacking = smaller(one * more_waits(part->count, laid_ratio(all), most / one + 1), most);
 	lacking /= 1000 * MARGIN_DEVIATIONS;
 	return lacking * lacking;
 }
@@ -146,7 +146,7 @@ static double laid_variance(const struct spread *part, const struct spread *all)
 static double variance_of(const struct spread *part, const struct spread *all)
 {
 	return laid_variance(part, all) +
-	       least(part->delay_variance, all->delay_variance - part->delay_variance);
+	       smaller(part->delay_variance, all->delay_variance - part->delay_variance);
 }
 
 /* Sums by key, in the order of the keys' numbers. */

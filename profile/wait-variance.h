@@ -4,7 +4,7 @@
  *
  * The total length of a task's waits that no look saw is known, and so is the
  * total time it was ready: only their distribution over places is an estimate
- * (sampler/wait-likes.h, wait-delay.h). An excess at one place is a deficit at the
+ * (sampler/wait-estimates.h, wait-delay.h). An excess at one place is a deficit at the
  * others, so the variance of several places together is less than the sum of their
  * variances, and that of some places equals that of all others.
  *

@@ -60,7 +60,7 @@ void coverage_sums_begin(struct coverage_sums *sums)
  * Returns the number in the sums' strings of one of a snapshot's strings; 0 if out
  * of range, as in a damaged row.
  */
-static uint64_t own(struct coverage_sums *sums, const struct strmap *strings, uint64_t string)
+static uint64_t import_string(struct coverage_sums *sums, const struct strmap *strings, uint64_t string)
 {
 	if (strings == sums->strings)
 		return string < strings->count ? string : 0;
@@ -102,9 +102,9 @@ static void add_clean_path(struct strbuf *sb, const char *path)
  * was included, so without this one header would have a different name in each
  * program.
  */
-static uint64_t own_path(struct coverage_sums *sums, const struct strmap *strings, uint64_t string)
+static uint64_t import_path(struct coverage_sums *sums, const struct strmap *strings, uint64_t string)
 {
-	uint64_t number = own(sums, strings, string);
+	uint64_t number = import_string(sums, strings, string);
 	const char *path = strmap_text(sums->strings, (uint32_t)number);
 
 	if (!strstr(path, "/.") && !strstr(path, "//") && strncmp(path, "./", 2) != 0)
@@ -128,7 +128,7 @@ static bool find(struct coverage_index *index, uint64_t number, const uint64_t *
 }
 
 /* Sets *row to the row with a number in the session; returns false when there is none. */
-static bool known(const struct coverage_index *index, uint64_t number, size_t *row)
+static bool find_by_number(const struct coverage_index *index, uint64_t number, size_t *row)
 {
 	uint64_t value;
 	bool found = idmap_get(&index->numbers, number, &value);
@@ -142,7 +142,7 @@ static bool known(const struct coverage_index *index, uint64_t number, size_t *r
  * Returns whether a program is distinct in each session: covered by places and
  * without the build id that could identify it.
  */
-static bool is_of_session(const struct coverage_sums *sums,
+static bool is_session_specific(const struct coverage_sums *sums,
 			  const struct record_coverage_program *row)
 {
 	return !*strmap_text(sums->strings, (uint32_t)row->build_id) &&
@@ -160,7 +160,7 @@ static bool find_program(struct coverage_sums *sums, uint64_t number,
 			   row->source,
 			   build ? 0 : row->library,
 			   build ? 0 : row->object,
-			   is_of_session(sums, row) ? sums->session : 0 };
+			   is_session_specific(sums, row) ? sums->session : 0 };
 
 	return find(&sums->program_index, number, key, at);
 }
@@ -178,8 +178,8 @@ static size_t take_program(struct coverage_sums *sums, const struct strmap *stri
 	size_t at = same;
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		*texts[i] = own(sums, strings, *texts[i]);
-	row.source = own_path(sums, strings, row.source);
+		*texts[i] = import_string(sums, strings, *texts[i]);
+	row.source = import_path(sums, strings, row.source);
 	if (same != SIZE_MAX) {
 		idmap_put(&sums->program_index.numbers, from->program, same);
 	} else if (find_program(sums, from->program, &row, &at)) {
@@ -214,17 +214,17 @@ static void take_statement(struct coverage_sums *sums, const struct strmap *stri
 	struct record_coverage_statement row = *from;
 	size_t at, program;
 
-	if (!known(&sums->program_index, from->program, &program)) {
+	if (!find_by_number(&sums->program_index, from->program, &program)) {
 		sums->orphans++;
 		return;
 	}
-	if (!known(&sums->statement_index, from->statement, &at)) {
+	if (!find_by_number(&sums->statement_index, from->statement, &at)) {
 		uint64_t key[5] = { program + 1, 0, 0, row.line, row.ordinal };
 
 		row.program = key[0];
-		row.procedure = key[1] = own(sums, strings, from->procedure);
-		row.file = key[2] = own_path(sums, strings, from->file);
-		row.verb = own(sums, strings, from->verb);
+		row.procedure = key[1] = import_string(sums, strings, from->procedure);
+		row.file = key[2] = import_path(sums, strings, from->file);
+		row.verb = import_string(sums, strings, from->verb);
 		row.count = 0;
 		if (find(&sums->statement_index, from->statement, key, &at)) {
 			GROW(sums->statements, at + 1, sums->statement_alloc);
@@ -241,11 +241,11 @@ static void take_place(struct coverage_sums *sums, const struct record_coverage_
 	struct record_coverage_place row = *from;
 	size_t at, statement;
 
-	if (!known(&sums->statement_index, from->statement, &statement)) {
+	if (!find_by_number(&sums->statement_index, from->statement, &statement)) {
 		sums->orphans++;
 		return;
 	}
-	if (!known(&sums->place_index, from->place, &at)) {
+	if (!find_by_number(&sums->place_index, from->place, &at)) {
 		const uint64_t key[] = { statement + 1, row.start, row.end, row.block };
 
 		row.statement = key[0];

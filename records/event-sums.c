@@ -52,7 +52,7 @@ void event_sums_release(struct event_sums *sums)
 	free(sums->changed);
 	free(sums->first);
 	free(sums->tasks);
-	free(sums->cuts);
+	free(sums->pauses);
 }
 
 /* Adds a row for a site and transaction. */
@@ -126,14 +126,14 @@ static inline struct event_task *task_of(struct event_sums *sums, uint64_t id)
 }
 
 /* Returns the time of the session's first pause in an interval, or its end when there is none. */
-static inline uint64_t first_cut(const struct event_sums *sums, uint64_t from, uint64_t to)
+static inline uint64_t first_pause(const struct event_sums *sums, uint64_t from, uint64_t to)
 {
 	size_t at;
 
-	if (!sums->cut_count || sums->cuts[sums->cut_count - 1] < from)
+	if (!sums->pause_count || sums->pauses[sums->pause_count - 1] < from)
 		return to;
-	at = LOWER_BOUND(sums->cut_count, i, sums->cuts[i] < from);
-	return sums->cuts[at] < to ? sums->cuts[at] : to;
+	at = LOWER_BOUND(sums->pause_count, i, sums->pauses[i] < from);
+	return sums->pauses[at] < to ? sums->pauses[at] : to;
 }
 
 /* Ends a task's open event at a time; cpu is the task's CPU time at that time. */
@@ -146,7 +146,7 @@ static inline void end_event(struct event_sums *sums, struct open_event *event, 
 	if (event->row == NO_ROW)
 		return;
 	row = &sums->rows[event->row];
-	end = first_cut(sums, event->time, time);
+	end = first_pause(sums, event->time, time);
 	used = cpu > event->cpu ? (uint64_t)cpu - (uint64_t)event->cpu : 0;
 	if (end < time && used > end - event->time)
 		used = end - event->time;
@@ -159,7 +159,7 @@ static inline void end_event(struct event_sums *sums, struct open_event *event, 
 /* Adds to a call's self time when it ends or another call begins inside it. */
 static void stop_call(const struct event_sums *sums, struct open_call *call, uint64_t time)
 {
-	uint64_t end = first_cut(sums, call->time, time);
+	uint64_t end = first_pause(sums, call->time, time);
 
 	call->spent += end > call->time ? end - call->time : 0;
 }
@@ -239,14 +239,14 @@ static inline void take_event(struct event_sums *sums, const struct record_event
 }
 
 /* Records a pause of the session. */
-static void add_cut(struct event_sums *sums, uint64_t time)
+static void add_pause(struct event_sums *sums, uint64_t time)
 {
-	size_t at = LOWER_BOUND(sums->cut_count, i, sums->cuts[i] < time);
+	size_t at = LOWER_BOUND(sums->pause_count, i, sums->pauses[i] < time);
 
-	GROW(sums->cuts, sums->cut_count + 1, sums->cut_alloc);
-	memmove(sums->cuts + at + 1, sums->cuts + at, (sums->cut_count - at) * sizeof(*sums->cuts));
-	sums->cuts[at] = time;
-	sums->cut_count++;
+	GROW(sums->pauses, sums->pause_count + 1, sums->pause_alloc);
+	memmove(sums->pauses + at + 1, sums->pauses + at, (sums->pause_count - at) * sizeof(*sums->pauses));
+	sums->pauses[at] = time;
+	sums->pause_count++;
 }
 
 /*
@@ -266,7 +266,7 @@ static uint64_t look_for_session(struct event_sums *sums, const struct recordset
 			continue;
 		type = event_site_list_type(&sums->sites, event->site);
 		if (type == EVENT_MP)
-			add_cut(sums, event->time);
+			add_pause(sums, event->time);
 		if (type == EVENT_ST)
 			end = event->time;
 	}

@@ -50,8 +50,8 @@ struct event_sums {
 	struct event_task *tasks;
 	size_t task_count, task_alloc, task_last;
 	struct idmap task_numbers;
-	uint64_t *cuts; /* times of the whole session's MP events, ascending */
-	size_t cut_count, cut_alloc;
+	uint64_t *pauses; /* times of the whole session's MP events, ascending */
+	size_t pause_count, pause_alloc;
 };
 
 void event_sums_init(struct event_sums *sums);

@@ -7,32 +7,32 @@
 #include "profile/share.h"
 
 /* Registers a string of the profile with the tokens, once. */
-static void know_name(struct context *context, struct idmap *told, uint64_t name)
+static void register_name(struct context *context, struct idmap *registered, uint64_t name)
 {
 	uint64_t unused;
 
-	if (idmap_get(told, name, &unused))
+	if (idmap_get(registered, name, &unused))
 		return;
-	idmap_put(told, name, 1);
-	tokens_know(&context->tokens, profile_text(context->profile, name));
+	idmap_put(registered, name, 1);
+	tokens_register(&context->tokens, profile_text(context->profile, name));
 }
 
 /* Registers all procedures with the tokens, so that no token looks like another one's name. */
-static void know_names(struct context *context)
+static void register_names(struct context *context)
 {
 	const struct profile *profile = context->profile;
-	struct idmap told;
+	struct idmap registered;
 
-	idmap_init(&told);
+	idmap_init(&registered);
 	for (size_t i = 0; i < profile->names.index.count; i++)
-		know_name(context, &told, profile->names.rows[i].procedure);
+		register_name(context, &registered, profile->names.rows[i].procedure);
 	for (size_t i = 0; i < profile->event_sites.count; i++) {
 		const struct record_event_site *site = id_table_at(&profile->event_sites, i);
 
-		know_name(context, &told, site->program);
-		know_name(context, &told, site->procedure);
+		register_name(context, &registered, site->program);
+		register_name(context, &registered, site->procedure);
 	}
-	idmap_release(&told);
+	idmap_release(&registered);
 }
 
 void context_init(struct context *context, const struct profile *profile,
@@ -42,7 +42,7 @@ void context_init(struct context *context, const struct profile *profile,
 	context->profile = profile;
 	context->options = options;
 	tokens_init(&context->tokens);
-	know_names(context);
+	register_names(context);
 	event_files_init(&context->event_files, profile);
 	source_texts_init(&context->sources);
 	strbuf_init(&context->text);
@@ -84,7 +84,7 @@ void context_put_margin(const struct context *context, struct table *table, stru
 void context_put_solo(const struct context *context, struct table *table, struct row *row,
 		      double percent)
 {
-	if (session_facts_knows_waits(context->profile))
+	if (session_facts_has_waits(context->profile))
 		row_real(table, row, percent);
 	else
 		row_unknown(table, row);
@@ -100,13 +100,13 @@ static bool without(struct document *document, bool is_without, const char *text
 
 bool context_without_waits(const struct context *context, struct document *document)
 {
-	return without(document, !session_facts_knows_waits(context->profile),
+	return without(document, !session_facts_has_waits(context->profile),
 		       "The recording does not tell when its tasks had a processor and when they waited.");
 }
 
 bool context_without_memory(const struct context *context, struct document *document)
 {
-	return without(document, !session_facts_knows_memory(context->profile),
+	return without(document, !session_facts_has_memory(context->profile),
 		       "The recording does not tell how much memory was used.");
 }
 

@@ -46,7 +46,7 @@ bool coverage_begin(struct context *context, struct document *document,
 			      sums->orphans);
 	coverage_view_init(view, sums, grouping, &selection);
 	for (size_t i = 0; i < view->procedure_count; i++)
-		tokens_know(&context->tokens, coverage_text(view, view->procedures[i].name));
+		tokens_register(&context->tokens, coverage_text(view, view->procedures[i].name));
 	if (view->unit_count)
 		return true;
 	document_note(document, SEVERITY_INFO, 6527, "nothing that has coverage was selected");

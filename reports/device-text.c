@@ -16,7 +16,7 @@ struct text {
 	const struct document *document; /* being printed */
 	const struct table *table;	 /* whose rows are being printed, or NULL */
 	struct listing_layout layout;	 /* of that table */
-	size_t room;			 /* columns per line */
+	size_t line_width;			 /* columns per line */
 	const char *emphasis;		 /* colour of the paragraph being put, or NULL */
 	struct strbuf title;		 /* its title, one line */
 	struct strbuf heads;		 /* its heading lines, each ended by a newline */
@@ -44,12 +44,12 @@ static void put_raw(struct text *text, const char *line, size_t length, bool new
 }
 
 /* Appends right so that it ends at the last column of the line that began at start. */
-static void add_right(struct strbuf *sb, size_t start, const char *right, size_t room)
+static void add_right(struct strbuf *sb, size_t start, const char *right, size_t line_width)
 {
 	size_t used = text_width(sb->text + start), width = text_width(right);
 
-	if (used + width + 1 < room)
-		strbuf_addchars(sb, ' ', room - used - width);
+	if (used + width + 1 < line_width)
+		strbuf_addchars(sb, ' ', line_width - used - width);
 	else
 		strbuf_addch(sb, ' ');
 	strbuf_addstr(sb, right);
@@ -75,7 +75,7 @@ static void add_fact(struct strbuf *sb, const char *label, const char *value, si
 /* Returns the columns that a fact of the head may have if a line has fewer than a listing. */
 static size_t fact_width(const struct text *text, size_t width, size_t narrow)
 {
-	return text->room < LISTING_WIDTH ? narrow : width;
+	return text->line_width < LISTING_WIDTH ? narrow : width;
 }
 
 /* Appends the facts of the second line of a page head. */
@@ -106,17 +106,17 @@ static void put_page_head(struct text *text)
 	if (text->device.options->lines)
 		strbuf_addf(&right, "   PAGE %4u", text->page);
 	strbuf_addf(&line, "VIGIL %s   ", listing->version);
-	if (text->room == LISTING_WIDTH)
+	if (text->line_width == LISTING_WIDTH)
 		strbuf_addf(&line, "%s   ", listing->heading);
 	add_fact(&line, "OF", listing->title, fact_width(text, 40, 20));
-	add_right(&line, 0, right.text, text->room);
+	add_right(&line, 0, right.text, text->line_width);
 	put_raw(text, line.text, line.length, true);
 	strbuf_reset(&line);
 	add_facts(text, &line);
-	if (*listing->warning && text->room == LISTING_WIDTH)
-		add_right(&line, 0, listing->warning, text->room);
+	if (*listing->warning && text->line_width == LISTING_WIDTH)
+		add_right(&line, 0, listing->warning, text->line_width);
 	put_raw(text, line.text, line.length, false);
-	if (*listing->warning && text->room < LISTING_WIDTH)
+	if (*listing->warning && text->line_width < LISTING_WIDTH)
 		put_raw(text, listing->warning, strlen(listing->warning), false);
 	strbuf_release(&line);
 	strbuf_release(&right);
@@ -131,8 +131,8 @@ static void put_title(struct text *text)
 
 	put_raw(text, "", 0, false);
 	strbuf_addf(&line, "#%s", text->document->code);
-	if (width + 6 < text->room)
-		strbuf_pad_to(&line, (text->room - width) / 2);
+	if (width + 6 < text->line_width)
+		strbuf_pad_to(&line, (text->line_width - width) / 2);
 	else
 		strbuf_addch(&line, ' ');
 	strbuf_addstr(&line, "** ");
@@ -215,7 +215,7 @@ static void put_listing_line(void *argument, const char *line)
 
 static void put_paragraph(struct text *text, const char *paragraph, size_t indent)
 {
-	listing_paragraph(paragraph, indent, text->room, put_listing_line, text);
+	listing_paragraph(paragraph, indent, text->line_width, put_listing_line, text);
 }
 
 /* Returns the percentage per bar character, from the longest bar of a detail row. */
@@ -426,7 +426,7 @@ static void put_table_title(struct text *text, const struct table *table)
 	if (line.length)
 		put_paragraph(text, line.text, 4);
 	strbuf_reset(&text->title);
-	text_add_start(&text->title, line.text, text->room);
+	text_add_start(&text->title, line.text, text->line_width);
 	strbuf_release(&line);
 }
 
@@ -467,7 +467,7 @@ static void put_table(struct text *text, const struct table *table)
 static void put_pairs(struct text *text, const struct block *block)
 {
 	need_lines(text, 6);
-	listing_pairs(block, text->room, put_listing_line, text);
+	listing_pairs(block, text->line_width, put_listing_line, text);
 	put_space(text);
 }
 
@@ -501,7 +501,7 @@ static void text_begin(struct device *device)
 {
 	struct text *text = (struct text *)device;
 
-	text->room = listing_room(device->options);
+	text->line_width = listing_line_width(device->options);
 	strbuf_init(&text->title);
 	strbuf_init(&text->heads);
 }

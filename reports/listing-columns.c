@@ -47,7 +47,7 @@ size_t listing_width(const struct report_options *options, const struct table *t
 	return column->type == COLUMN_BAR ? listing_bar_width(options, table) : plain_width(table, column);
 }
 
-size_t listing_room(const struct report_options *options)
+size_t listing_line_width(const struct report_options *options)
 {
 	return options->device->lines && options->columns && options->columns < LISTING_WIDTH
 		       ? options->columns
@@ -94,12 +94,12 @@ static bool shrink_widest(const struct table *table, struct listing_layout *layo
 }
 
 /* Drops and shrinks columns until the rest fits. */
-static void make_narrow(const struct table *table, struct listing_layout *layout, size_t room)
+static void make_narrow(const struct table *table, struct listing_layout *layout, size_t line_width)
 {
 	for (size_t i = 0; i < table->column_count; i++)
 		if (layout->shown[i] && (table->columns[i].flags & COLUMN_LEVELS))
 			return;
-	while (used_columns(table, layout) > room &&
+	while (used_columns(table, layout) > line_width &&
 	       (drop_last(table, layout, COLUMN_MINOR) || shrink_widest(table, layout) ||
 		drop_last(table, layout, 0)))
 		;
@@ -108,7 +108,7 @@ static void make_narrow(const struct table *table, struct listing_layout *layout
 void listing_layout(const struct report_options *options, const struct table *table,
 		    struct listing_layout *layout)
 {
-	size_t room = listing_room(options), bar = SIZE_MAX, used;
+	size_t line_width = listing_line_width(options), bar = SIZE_MAX, used;
 
 	assert(table->column_count <= LISTING_COLUMNS_MAX);
 	*layout = (struct listing_layout){ 0 };
@@ -119,15 +119,15 @@ void listing_layout(const struct report_options *options, const struct table *ta
 		else
 			layout->widths[i] = plain_width(table, &table->columns[i]);
 	}
-	if (room < LISTING_WIDTH)
-		make_narrow(table, layout, room);
+	if (line_width < LISTING_WIDTH)
+		make_narrow(table, layout, line_width);
 	if (bar == SIZE_MAX)
 		return;
 	used = used_columns(table, layout) + 1;
-	layout->bar = used < room ? room - used : 0;
-	if (room < LISTING_WIDTH && layout->bar < BAR_LEAST)
+	layout->bar = used < line_width ? line_width - used : 0;
+	if (line_width < LISTING_WIDTH && layout->bar < BAR_LEAST)
 		layout->bar = 0;
-	layout->shown[bar] = room == LISTING_WIDTH || layout->bar > 0;
+	layout->shown[bar] = line_width == LISTING_WIDTH || layout->bar > 0;
 	layout->widths[bar] = layout->bar;
 }
 

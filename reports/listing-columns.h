@@ -19,7 +19,7 @@ struct listing_layout {
 };
 
 /* Returns the columns per line: those of a listing, or fewer if the options ask for it. */
-size_t listing_room(const struct report_options *options);
+size_t listing_line_width(const struct report_options *options);
 /*
  * Lays out a table in the available width. If that is too narrow, columns of MINOR
  * are dropped, from the right; then names and texts are shortened, to LEAST; then

@@ -4,7 +4,7 @@
 #include "reports/listing-lines.h"
 #include "reports/text.h"
 
-void listing_paragraph(const char *paragraph, size_t indent, size_t room, listing_put put,
+void listing_paragraph(const char *paragraph, size_t indent, size_t line_width, listing_put put,
 		       void *argument)
 {
 	struct strbuf clean = STRBUF_INIT, line = STRBUF_INIT;
@@ -13,7 +13,7 @@ void listing_paragraph(const char *paragraph, size_t indent, size_t room, listin
 
 	text_clean(&clean, paragraph);
 	for (rest = clean.text; *rest || first; first = false) {
-		size_t end = text_wrap(rest, room - (first ? 0 : indent));
+		size_t end = text_wrap(rest, line_width - (first ? 0 : indent));
 
 		strbuf_reset(&line);
 		strbuf_addchars(&line, ' ', first ? 0 : indent);
@@ -30,9 +30,9 @@ void listing_paragraph(const char *paragraph, size_t indent, size_t room, listin
  * Appends a value that fits after its label: right-aligned, with leaders; directly
  * if it is alone on a line.
  */
-static void add_short_value(struct strbuf *line, const char *value, size_t room, bool alone)
+static void add_short_value(struct strbuf *line, const char *value, size_t line_width, bool alone)
 {
-	size_t leaders = room - text_width(value);
+	size_t leaders = line_width - text_width(value);
 
 	strbuf_addch(line, ' ');
 	if (!alone && leaders > 1)
@@ -49,18 +49,18 @@ static void add_short_value(struct strbuf *line, const char *value, size_t room,
 static void add_pair(struct strbuf *line, const struct pair *pair, size_t width, bool alone,
 		     const char **rest, struct strbuf *value)
 {
-	size_t room = width - text_width(pair->label) - 1, end;
+	size_t line_width = width - text_width(pair->label) - 1, end;
 
 	strbuf_reset(value);
 	device_value_add(value, pair->type, &pair->value);
 	if (pair->value.type == VALUE_NONE)
 		strbuf_addstr(value, "-");
 	strbuf_addstr(line, pair->label);
-	if (text_width(value->text) <= room) {
-		add_short_value(line, value->text, room, alone);
+	if (text_width(value->text) <= line_width) {
+		add_short_value(line, value->text, line_width, alone);
 		return;
 	}
-	end = text_wrap(value->text, room);
+	end = text_wrap(value->text, line_width);
 	strbuf_addch(line, ' ');
 	strbuf_add(line, value->text, end);
 	for (*rest = value->text + end; **rest == ' '; (*rest)++)
@@ -128,10 +128,10 @@ static void put_titles(const struct pair_group *groups, size_t count, size_t wid
 }
 
 /* Puts some groups side by side. */
-static void put_groups(const struct pair_group *groups, size_t count, size_t room, bool alone,
+static void put_groups(const struct pair_group *groups, size_t count, size_t line_width, bool alone,
 		       listing_put put, void *argument)
 {
-	size_t width = (room - 3 * (count - 1)) / count;
+	size_t width = (line_width - 3 * (count - 1)) / count;
 	struct cursor cursors[4];
 	struct strbuf line = STRBUF_INIT;
 	bool any = true;
@@ -161,18 +161,18 @@ static void put_groups(const struct pair_group *groups, size_t count, size_t roo
 	strbuf_release(&line);
 }
 
-void listing_pairs(const struct block *block, size_t room, listing_put put, void *argument)
+void listing_pairs(const struct block *block, size_t line_width, listing_put put, void *argument)
 {
-	size_t count = block->group_count, beside = (room + 3) / (GROUP_LEAST + 3);
+	size_t count = block->group_count, beside = (line_width + 3) / (GROUP_LEAST + 3);
 
-	if (beside > count || room >= LISTING_WIDTH)
+	if (beside > count || line_width >= LISTING_WIDTH)
 		beside = count;
 	else if (!beside)
 		beside = 1;
 	for (size_t i = 0; i < count; i += beside) {
 		if (i && block->groups[i].title[0])
 			put(argument, "");
-		put_groups(block->groups + i, count - i < beside ? count - i : beside, room,
+		put_groups(block->groups + i, count - i < beside ? count - i : beside, line_width,
 			   count == 1, put, argument);
 	}
 }

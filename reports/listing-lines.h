@@ -9,9 +9,9 @@
 typedef void (*listing_put)(void *argument, const char *line);
 
 /* Formats a paragraph; lines after the first begin at indent. */
-void listing_paragraph(const char *paragraph, size_t indent, size_t room, listing_put put,
+void listing_paragraph(const char *paragraph, size_t indent, size_t line_width, listing_put put,
 		       void *argument);
 /* Formats groups of pairs side by side, as many as fit. */
-void listing_pairs(const struct block *block, size_t room, listing_put put, void *argument);
+void listing_pairs(const struct block *block, size_t line_width, listing_put put, void *argument);
 
 #endif

@@ -27,7 +27,7 @@ static const struct shape {
 };
 
 /* A part of a name while it is shortened. */
-struct cutting {
+struct shortening {
 	const char *begin, *at, *end; /* of the name */
 	const struct shape *shape;
 	struct strbuf *sb;
@@ -77,7 +77,7 @@ static const char *operator_end(const char *at, const char *end)
 }
 
 /* Returns the position after the bracket that closes the one at a position; end if none does. */
-static const char *behind(const char *at, const char *end)
+static const char *after_bracket(const char *at, const char *end)
 {
 	static const char opening[] = "(<[{", closing[] = ")>]}";
 	char stack[MAX_DEPTH * 4];
@@ -107,150 +107,150 @@ static const char *behind(const char *at, const char *end)
  * Returns whether the bracket at the current position follows a name, so that it
  * holds parameters.
  */
-static bool follows_name(const struct cutting *cutting)
+static bool follows_name(const struct shortening *shortening)
 {
 	char before;
 
-	if (cutting->at == cutting->begin)
+	if (shortening->at == shortening->begin)
 		return false;
-	before = cutting->at[-1];
+	before = shortening->at[-1];
 	return is_word(before) || strchr(">)}]+-*/%^&|~!=<,\"", before);
 }
 
 /* Keeps the last parts of the qualified name that ends here. */
-static void end_word(struct cutting *cutting)
+static void end_word(struct shortening *shortening)
 {
-	struct strbuf *sb = cutting->sb;
-	size_t keep = cutting->shape->parts, count = cutting->part_count;
-	const char *last = count ? sb->text + cutting->parts[count - 1] : NULL;
+	struct strbuf *sb = shortening->sb;
+	size_t keep = shortening->shape->parts, count = shortening->part_count;
+	const char *last = count ? sb->text + shortening->parts[count - 1] : NULL;
 
 	/* The call operator of a lambda adds nothing to its closure's name. */
 	if (keep && last && count > 1 && strcmp(last, OPERATOR "()") == 0)
 		keep++;
 	if (keep && count >= keep) {
-		size_t from = cutting->parts[count - keep];
+		size_t from = shortening->parts[count - keep];
 		char *rest = xstrdup(sb->text + from);
 
-		strbuf_setlen(sb, cutting->word);
+		strbuf_setlen(sb, shortening->word);
 		strbuf_addstr(sb, rest);
 		free(rest);
 	}
-	cutting->part_count = 0;
+	shortening->part_count = 0;
 }
 
-static void cut_name(struct strbuf *sb, const char *begin, const char *end,
+static void shorten_name(struct strbuf *sb, const char *begin, const char *end,
 		     const struct shape *shape, unsigned depth);
 
 /* Takes "::": a new part of the name begins. */
-static void take_scope(struct cutting *cutting)
+static void take_scope(struct shortening *shortening)
 {
 	size_t before =
-		cutting->part_count ? cutting->parts[cutting->part_count - 1] : cutting->word;
-	const char *part = cutting->sb->text + before;
+		shortening->part_count ? shortening->parts[shortening->part_count - 1] : shortening->word;
+	const char *part = shortening->sb->text + before;
 	static const char *const versions[] = { "__cxx11::", "__1::" };
 
-	cutting->at += 2;
+	shortening->at += 2;
 	/* Inline namespaces for versions of the library, which do not appear in sources. */
-	if (cutting->sb->length - before == 3 && strcmp(part, "std") == 0)
+	if (shortening->sb->length - before == 3 && strcmp(part, "std") == 0)
 		for (size_t i = 0; i < ARRAY_SIZE(versions); i++)
-			if (starts(cutting->at, cutting->end, versions[i]))
-				cutting->at += strlen(versions[i]);
+			if (starts(shortening->at, shortening->end, versions[i]))
+				shortening->at += strlen(versions[i]);
 	/* The closure's own name is enough: "{lambda#1}::operator()". */
-	if (cutting->sb->length > before && strncmp(part, "{lambda", 7) == 0 &&
-	    starts(cutting->at, cutting->end, OPERATOR "()")) {
-		cutting->at += strlen(OPERATOR "()");
+	if (shortening->sb->length > before && strncmp(part, "{lambda", 7) == 0 &&
+	    starts(shortening->at, shortening->end, OPERATOR "()")) {
+		shortening->at += strlen(OPERATOR "()");
 		return;
 	}
-	strbuf_addstr(cutting->sb, "::");
-	if (cutting->part_count == MAX_PARTS)
+	strbuf_addstr(shortening->sb, "::");
+	if (shortening->part_count == MAX_PARTS)
 		return;
-	if (!cutting->part_count)
-		cutting->parts[cutting->part_count++] = cutting->word;
-	if (cutting->part_count < MAX_PARTS)
-		cutting->parts[cutting->part_count++] = cutting->sb->length;
+	if (!shortening->part_count)
+		shortening->parts[shortening->part_count++] = shortening->word;
+	if (shortening->part_count < MAX_PARTS)
+		shortening->parts[shortening->part_count++] = shortening->sb->length;
 }
 
 /* Takes "(": leaves out parameters and what follows them. */
-static void take_parameters(struct cutting *cutting)
+static void take_parameters(struct shortening *shortening)
 {
-	const char *next = behind(cutting->at, cutting->end);
+	const char *next = after_bracket(shortening->at, shortening->end);
 	static const char *const suffixes[] = { " const", " volatile", " &&", " &", "&&", "&" };
-	bool parameters = follows_name(cutting);
+	bool parameters = follows_name(shortening);
 
-	if (starts(cutting->at, cutting->end, ANONYMOUS)) {
-		strbuf_addstr(cutting->sb, "{anon}");
-		cutting->at += strlen(ANONYMOUS);
+	if (starts(shortening->at, shortening->end, ANONYMOUS)) {
+		strbuf_addstr(shortening->sb, "{anon}");
+		shortening->at += strlen(ANONYMOUS);
 		return;
 	}
 	if (!parameters)
-		strbuf_add(cutting->sb, cutting->at, (size_t)(next - cutting->at));
-	cutting->at = next;
+		strbuf_add(shortening->sb, shortening->at, (size_t)(next - shortening->at));
+	shortening->at = next;
 	for (size_t i = 0; parameters && i < ARRAY_SIZE(suffixes); i++)
-		if (starts(cutting->at, cutting->end, suffixes[i]))
-			cutting->at += strlen(suffixes[i]);
+		if (starts(shortening->at, shortening->end, suffixes[i]))
+			shortening->at += strlen(suffixes[i]);
 }
 
 /* Takes "{lambda(int)#1}", leaving out the parameters. */
-static void take_closure(struct cutting *cutting)
+static void take_closure(struct shortening *shortening)
 {
-	const char *next = behind(cutting->at, cutting->end);
-	const char *open = memchr(cutting->at, '(', (size_t)(next - cutting->at));
-	const char *close = open ? behind(open, next) : NULL;
+	const char *next = after_bracket(shortening->at, shortening->end);
+	const char *open = memchr(shortening->at, '(', (size_t)(next - shortening->at));
+	const char *close = open ? after_bracket(open, next) : NULL;
 
 	if (open && close < next) {
-		strbuf_add(cutting->sb, cutting->at, (size_t)(open - cutting->at));
-		strbuf_add(cutting->sb, close, (size_t)(next - close));
+		strbuf_add(shortening->sb, shortening->at, (size_t)(open - shortening->at));
+		strbuf_add(shortening->sb, close, (size_t)(next - close));
 	} else {
-		strbuf_add(cutting->sb, cutting->at, (size_t)(next - cutting->at));
+		strbuf_add(shortening->sb, shortening->at, (size_t)(next - shortening->at));
 	}
-	cutting->at = next;
+	shortening->at = next;
 }
 
 /* Takes "<": template arguments, or in Rust the type that a function belongs to. */
-static void take_arguments(struct cutting *cutting)
+static void take_arguments(struct shortening *shortening)
 {
-	const char *next = behind(cutting->at, cutting->end);
-	bool arguments = follows_name(cutting);
+	const char *next = after_bracket(shortening->at, shortening->end);
+	bool arguments = follows_name(shortening);
 
-	if (next[-1] != '>' || next - cutting->at < 2) {
-		strbuf_add(cutting->sb, cutting->at, (size_t)(next - cutting->at));
-	} else if (arguments && cutting->shape->arguments &&
-		   (size_t)(next - cutting->at) > strlen("<..>")) {
-		strbuf_addstr(cutting->sb, "<..>");
+	if (next[-1] != '>' || next - shortening->at < 2) {
+		strbuf_add(shortening->sb, shortening->at, (size_t)(next - shortening->at));
+	} else if (arguments && shortening->shape->arguments &&
+		   (size_t)(next - shortening->at) > strlen("<..>")) {
+		strbuf_addstr(shortening->sb, "<..>");
 	} else {
-		strbuf_addch(cutting->sb, '<');
-		cut_name(cutting->sb, cutting->at + 1, next - 1, cutting->shape,
-			 cutting->depth + 1);
-		strbuf_addch(cutting->sb, '>');
+		strbuf_addch(shortening->sb, '<');
+		shorten_name(shortening->sb, shortening->at + 1, next - 1, shortening->shape,
+			 shortening->depth + 1);
+		strbuf_addch(shortening->sb, '>');
 	}
-	cutting->at = next;
+	shortening->at = next;
 }
 
 /* Takes what is between names. */
-static void take_between(struct cutting *cutting)
+static void take_between(struct shortening *shortening)
 {
-	bool separates = cutting->at > cutting->begin && cutting->at[-1] != ',';
-	char c = *cutting->at++;
+	bool separates = shortening->at > shortening->begin && shortening->at[-1] != ',';
+	char c = *shortening->at++;
 
-	end_word(cutting);
+	end_word(shortening);
 	/* " [clone .cold]" */
-	if (c == ' ' && starts(cutting->at, cutting->end, "[clone ")) {
-		const char *next = behind(cutting->at, cutting->end);
+	if (c == ' ' && starts(shortening->at, shortening->end, "[clone ")) {
+		const char *next = after_bracket(shortening->at, shortening->end);
 
 		if (next[-1] == ']')
-			strbuf_add(cutting->sb, cutting->at + 7, (size_t)(next - cutting->at - 8));
-		cutting->at = next;
-	} else if (c != ' ' || (cutting->at < cutting->end && separates)) {
-		strbuf_addch(cutting->sb, c);
+			strbuf_add(shortening->sb, shortening->at + 7, (size_t)(next - shortening->at - 8));
+		shortening->at = next;
+	} else if (c != ' ' || (shortening->at < shortening->end && separates)) {
+		strbuf_addch(shortening->sb, c);
 	}
-	cutting->word = cutting->sb->length;
+	shortening->word = shortening->sb->length;
 }
 
 /* Shortens a name, or the text between its brackets. */
-static void cut_name(struct strbuf *sb, const char *begin, const char *end,
+static void shorten_name(struct strbuf *sb, const char *begin, const char *end,
 		     const struct shape *shape, unsigned depth)
 {
-	struct cutting cutting = { .begin = begin,
+	struct shortening shortening = { .begin = begin,
 				   .at = begin,
 				   .end = end,
 				   .shape = shape,
@@ -262,32 +262,32 @@ static void cut_name(struct strbuf *sb, const char *begin, const char *end,
 		strbuf_addstr(sb, "..");
 		return;
 	}
-	while (cutting.at < end) {
+	while (shortening.at < end) {
 		const char *next;
 
-		if (is_operator(begin, cutting.at, end)) {
-			next = operator_end(cutting.at, end);
-			strbuf_add(sb, cutting.at, (size_t)(next - cutting.at));
-			cutting.at = next;
-		} else if (starts(cutting.at, end, "::")) {
-			take_scope(&cutting);
-		} else if (*cutting.at == '(') {
-			take_parameters(&cutting);
-		} else if (*cutting.at == '{') {
-			take_closure(&cutting);
-		} else if (*cutting.at == '<') {
-			take_arguments(&cutting);
-		} else if (*cutting.at == ' ' || *cutting.at == ',') {
-			take_between(&cutting);
+		if (is_operator(begin, shortening.at, end)) {
+			next = operator_end(shortening.at, end);
+			strbuf_add(sb, shortening.at, (size_t)(next - shortening.at));
+			shortening.at = next;
+		} else if (starts(shortening.at, end, "::")) {
+			take_scope(&shortening);
+		} else if (*shortening.at == '(') {
+			take_parameters(&shortening);
+		} else if (*shortening.at == '{') {
+			take_closure(&shortening);
+		} else if (*shortening.at == '<') {
+			take_arguments(&shortening);
+		} else if (*shortening.at == ' ' || *shortening.at == ',') {
+			take_between(&shortening);
 		} else {
-			strbuf_addch(sb, *cutting.at++);
+			strbuf_addch(sb, *shortening.at++);
 		}
 	}
-	end_word(&cutting);
+	end_word(&shortening);
 }
 
 /* Returns the position after the return type, which names of templates include. */
-static const char *behind_result(const char *name)
+static const char *after_return_type(const char *name)
 {
 	const char *end = name + strlen(name), *start = name;
 
@@ -297,7 +297,7 @@ static const char *behind_result(const char *name)
 		if (*at == '(' && at > name && !starts(at, end, ANONYMOUS))
 			return start;
 		if (strchr("(<{[", *at)) {
-			at = behind(at, end);
+			at = after_bracket(at, end);
 			continue;
 		}
 		if (*at == ' ' && at[1] != '[')
@@ -327,6 +327,6 @@ void name_forms_add(struct strbuf *sb, const char *name, enum name_form form)
 		strbuf_addstr(sb, name);
 		return;
 	}
-	start = behind_result(name);
-	cut_name(sb, start, start + strlen(start), &shapes[form], 0);
+	start = after_return_type(name);
+	shorten_name(sb, start, start + strlen(start), &shapes[form], 0);
 }

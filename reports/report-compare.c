@@ -59,8 +59,8 @@ static void add_sentence(const struct comparison *comparison, const struct compa
 		[COMPARISON_SAME] = { "is the same", "is the same" },
 		[COMPARISON_SLOWER] = { "is slower", "lasts longer" },
 		[COMPARISON_FASTER] = { "is faster", "is shorter" },
-		[COMPARISON_CAME] = { "is new", "is new" },
-		[COMPARISON_WENT] = { "is gone", "is gone" },
+		[COMPARISON_ADDED] = { "is new", "is new" },
+		[COMPARISON_REMOVED] = { "is gone", "is gone" },
 	};
 	bool wait = row->kind == COMPARISON_WAIT || row->kind == COMPARISON_WAIT_PLACE ||
 		    row->kind == COMPARISON_DATA_SET || row->kind == COMPARISON_TRANSACTION_WAIT;
@@ -68,7 +68,7 @@ static void add_sentence(const struct comparison *comparison, const struct compa
 	add_what(comparison, row, sb);
 	strbuf_addf(sb, " %s: %+.3f s +/- %.3f s", verdicts[row->verdict][wait],
 		    row->difference / 1e9, row->margin / 1e9);
-	if (isfinite(row->percent) && row->verdict != COMPARISON_WENT)
+	if (isfinite(row->percent) && row->verdict != COMPARISON_REMOVED)
 		strbuf_addf(sb, " (%+.1f %%)", row->percent);
 }
 
@@ -98,7 +98,7 @@ static void put_side(const struct comparison *comparison,
 }
 
 /* Puts that nothing differs, and the row that is most certain. */
-static void put_surest(const struct comparison *comparison, struct document *document)
+static void put_most_certain(const struct comparison *comparison, struct document *document)
 {
 	const struct comparison_row *row;
 	struct strbuf what = STRBUF_INIT;
@@ -132,15 +132,15 @@ static void put_least(const struct comparison *comparison, struct document *docu
 		strbuf_addf(&what,
 			    ", which takes most of the base, is surely seen to differ from %.0f %% on",
 			    ceil(row->least));
-	if (row->kind == COMPARISON_PROCEDURE && row->least > COMPARISON_WANTED) {
-		if (isfinite(comparison->samples_more) && comparison->samples_more < 100)
+	if (row->kind == COMPARISON_PROCEDURE && row->least > COMPARISON_WANTED_PERCENT) {
+		if (isfinite(comparison->sample_factor) && comparison->sample_factor < 100)
 			strbuf_addf(&what,
 				    "; to see %.0f %% takes %.1f times as many samples (a higher "
 				    "rate, or a longer run)",
-				    COMPARISON_WANTED, comparison->samples_more);
+				    COMPARISON_WANTED_PERCENT, comparison->sample_factor);
 		else
 			strbuf_addf(&what, "; to see %.0f %% takes more runs on each side",
-				    COMPARISON_WANTED);
+				    COMPARISON_WANTED_PERCENT);
 	}
 	document_text(document, "%s. Rows with less need more.", what.text);
 	strbuf_release(&what);
@@ -153,7 +153,7 @@ static void put_verdict(const struct comparison *comparison, struct document *do
 	struct strbuf text = STRBUF_INIT;
 
 	if (!comparison->claims)
-		put_surest(comparison, document);
+		put_most_certain(comparison, document);
 	for (size_t i = 0; i < comparison->claims && i < SENTENCES; i++) {
 		strbuf_reset(&text);
 		add_sentence(comparison, &comparison->rows[claims[i]], &text);
@@ -200,7 +200,7 @@ static void put_method(const struct comparison *comparison, struct document *doc
 	document_text(document,
 		      "Of %zu rows with enough in them %zu claim a difference, so chosen that at "
 		      "most %.0f %% of the claims are wrong in the mean.",
-		      comparison->tested, comparison->claims, 100 * COMPARISON_WRONG);
+		      comparison->tested, comparison->claims, 100 * COMPARISON_FALSE_RATE);
 }
 
 static void put_facts(const struct comparison *comparison,

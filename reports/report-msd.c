@@ -126,27 +126,27 @@ static void put_advice_row(struct table *table, const struct profile *profile, s
 /* Puts faults with what to change; nothing if there are none. */
 static void put_advices(struct context *context, struct document *document)
 {
-	struct advices advices;
+	struct advice_list advice_list;
 	struct table *table;
 
-	advices_init(&advices, context->profile);
-	if (advices.count) {
+	advices_init(&advice_list, context->profile);
+	if (advice_list.count) {
 		table = document_table(document, "findings", "FINDINGS", advice_columns,
 				       ARRAY_SIZE(advice_columns));
-		for (size_t i = 0; i < advices.count && i < FINDINGS; i++)
-			put_advice_row(table, context->profile, i + 1, &advices.items[i]);
+		for (size_t i = 0; i < advice_list.count && i < FINDINGS; i++)
+			put_advice_row(table, context->profile, i + 1, &advice_list.items[i]);
 	}
-	for (size_t i = 0; i < advices.count && i < FINDINGS; i++) {
+	for (size_t i = 0; i < advice_list.count && i < FINDINGS; i++) {
 		struct strbuf evidence = STRBUF_INIT;
 
-		add_evidence(&advices.items[i], &evidence);
-		document_text(document, "%zu. %s", i + 1, advices.items[i].change);
+		add_evidence(&advice_list.items[i], &evidence);
+		document_text(document, "%zu. %s", i + 1, advice_list.items[i].change);
 		document_text(document, "   Seen in %s", evidence.text);
 		strbuf_release(&evidence);
 	}
-	if (advices.count)
+	if (advice_list.count)
 		document_text(document, "%s", "");
-	advices_release(&advices);
+	advices_release(&advice_list);
 }
 
 static void put_findings(struct context *context, struct document *document)
@@ -226,7 +226,7 @@ static void put_environment(const struct profile *profile, struct pair_group *gr
 	pair_number(group, "processes", "PROCESSES", COLUMN_NUMBER, profile->processes.count);
 	pair_number(group, "tasks", "TASKS", COLUMN_NUMBER, profile->tasks.count);
 	put_known(group, "peak_tasks", "TASKS AT ONCE", COLUMN_NUMBER, profile->step.peak_tasks,
-		  session_facts_is_sampled(profile) && session_facts_knows_waits(profile));
+		  session_facts_is_sampled(profile) && session_facts_has_waits(profile));
 	put_known(group, "peak_memory_bytes", "PEAK MEMORY OF A PROCESS, BYTES", COLUMN_BYTES,
 		  profile_attribute_number(profile, ATTR_PEAK_RESIDENT),
 		  profile_attribute_number(profile, ATTR_PEAK_RESIDENT) > 0);
@@ -342,7 +342,7 @@ static void put_kinds(const struct profile *profile, struct pair_group *group)
 static void put_share(const struct profile *profile, struct pair_group *group, const char *id,
 		      const char *label, uint64_t time)
 {
-	if (session_facts_knows_waits(profile))
+	if (session_facts_has_waits(profile))
 		pair_real(group, id, label, profile_run_percent(profile, time));
 	else
 		pair_text(group, id, label, "");
@@ -380,7 +380,7 @@ static void put_statistics(const struct context *context, struct pair_group *gro
 		  profile_cpu_percent(context->profile, profile->reached));
 	put_known(group, "switches", "TASK SWITCHES", COLUMN_NUMBER,
 		  profile_attribute_number(profile, ATTR_SWITCHES),
-		  session_facts_knows_waits(profile));
+		  session_facts_has_waits(profile));
 	pair_number(group, "switches_lost", "RECORDS LOST BY KERNEL", COLUMN_NUMBER,
 		    profile_attribute_number(profile, ATTR_SWITCHES_LOST));
 }
@@ -388,7 +388,7 @@ static void put_statistics(const struct context *context, struct pair_group *gro
 static void put_times(const struct context *context, struct pair_group *group)
 {
 	const struct profile *profile = context->profile;
-	bool known = session_facts_knows_waits(profile);
+	bool known = session_facts_has_waits(profile);
 
 	pair_number(group, "session_ns", "SESSION TIME", COLUMN_TIME, profile_run_time(profile));
 	put_known(group, "exec_ns", "  EXECUTING", COLUMN_TIME, profile->step.exec, known);
@@ -435,7 +435,7 @@ static void put_cpu_times(const struct context *context, struct pair_group *grou
 		    session_facts_sampled(profile, profile->samples));
 	put_known(group, "cpu_switches_ns", "CPU TIME BY SWITCHES", COLUMN_TIME,
 		  profile_attribute_number(profile, ATTR_CPU_EXACT),
-		  session_facts_knows_waits(profile));
+		  session_facts_has_waits(profile));
 	if (*profile_attribute(profile, ATTR_STOLEN))
 		pair_number(group, "cpu_stolen_ns", "STOLEN BY HYPERVISOR", COLUMN_TIME,
 			    profile_attribute_number(profile, ATTR_STOLEN));
@@ -459,7 +459,7 @@ static void put_io(const struct context *context, struct pair_group *group)
 		  step->read_calls + step->write_calls, known);
 	put_known(group, "moved_bytes", "MOVED BY THESE CALLS, BYTES", COLUMN_BYTES, step->moved_bytes,
 		  known && step->moved_bytes);
-	known = session_facts_knows_memory(context->profile);
+	known = session_facts_has_memory(context->profile);
 	put_known(group, "minor_faults", "PAGE FAULTS, MINOR", COLUMN_NUMBER, step->minor_faults,
 		  known);
 	put_known(group, "major_faults", "PAGE FAULTS, MAJOR", COLUMN_NUMBER, step->major_faults,

@@ -283,7 +283,7 @@ static void put_unknown(const struct procedure *procedure, struct document *docu
 {
 	struct strbuf why = STRBUF_INIT;
 
-	if (butterfly_misses(&procedure->butterfly, procedure->context->options->procedure, &why))
+	if (butterfly_has_none(&procedure->butterfly, procedure->context->options->procedure, &why))
 		document_note(document, SEVERITY_WARNING, 6641, "%s", why.text);
 	strbuf_release(&why);
 }

@@ -202,7 +202,7 @@ static void put_section(struct context *context, struct table *table, enum row_k
 	for (size_t i = 0; i < 3; i++)
 		row_text(table, row, names[i]);
 	row_number(table, row, amounts[WAIT]);
-	if (session_facts_knows_waits(context->profile))
+	if (session_facts_has_waits(context->profile))
 		row_number(table, row, amounts[WAITED]);
 	else
 		row_unknown(table, row);

@@ -230,7 +230,7 @@ static void add_others(const struct context *context, struct strbuf *sb)
 	}
 	strbuf_addstr(&line, ".  vigil report -r PSU,ACE FILE prints those, -r all prints all, -r list says what they are.");
 	strbuf_addch(sb, '\n');
-	listing_paragraph(line.text, 4, listing_room(context->options), put_line, sb);
+	listing_paragraph(line.text, 4, listing_line_width(context->options), put_line, sb);
 	strbuf_release(&line);
 }
 

@@ -59,8 +59,8 @@ struct report_options {
 };
 
 /* Range of the columns of a line of text. */
-#define REPORT_COLUMNS_LEAST 60
-#define REPORT_COLUMNS_MOST 132
+#define REPORT_COLUMNS_MIN 60
+#define REPORT_COLUMNS_MAX 132
 
 void report_options_init(struct report_options *options);
 /* A4, landscape. */

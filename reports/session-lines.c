@@ -96,7 +96,7 @@ void session_lines_samples(const struct profile *profile, struct strbuf *sb)
 }
 
 /* Appends an arbitrary text, truncated to a width. */
-static void add_cut(struct strbuf *sb, const char *text, size_t width)
+static void add_truncated(struct strbuf *sb, const char *text, size_t width)
 {
 	struct strbuf clean = STRBUF_INIT;
 
@@ -110,20 +110,20 @@ static void add_cut(struct strbuf *sb, const char *text, size_t width)
 
 void session_lines_finding(const struct profile *profile, struct strbuf *sb)
 {
-	struct advices advices;
+	struct advice_list advice_list;
 
-	advices_init(&advices, profile);
-	if (advices.count) {
-		const struct advice *first = &advices.items[0];
+	advices_init(&advice_list, profile);
+	if (advice_list.count) {
+		const struct advice *first = &advice_list.items[0];
 
 		strbuf_addf(sb, "%.1f %% of the run time can be saved at most: ",
 			    profile_run_percent(profile, first->saves));
-		add_cut(sb, first->what, WHAT_WIDTH);
+		add_truncated(sb, first->what, WHAT_WIDTH);
 		if (*first->where) {
 			strbuf_addstr(sb, " (");
-			add_cut(sb, first->where, PLACE_WIDTH);
+			add_truncated(sb, first->where, PLACE_WIDTH);
 			strbuf_addch(sb, ')');
 		}
 	}
-	advices_release(&advices);
+	advices_release(&advice_list);
 }

@@ -141,9 +141,9 @@ static void tokens_of_code_tell_it_apart(void **state UNUSED)
 		struct tokens tokens;
 
 		tokens_init(&tokens);
-		tokens_know(&tokens, "helper");
+		tokens_register(&tokens, "helper");
 		for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-			tokens_know(&tokens, names[i].name);
+			tokens_register(&tokens, names[i].name);
 		for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 			size_t at = reversed ? ARRAY_SIZE(names) - 1 - i : i;
 

@@ -40,7 +40,7 @@ void tokens_release(struct tokens *tokens)
 }
 
 /* Records that a known name has a form. */
-static void know_form(struct tokens *tokens, uint32_t name, const char *form)
+static void register_form(struct tokens *tokens, uint32_t name, const char *form)
 {
 	size_t before = tokens->forms.count;
 	uint32_t number = strmap_put(&tokens->forms, form);
@@ -52,7 +52,7 @@ static void know_form(struct tokens *tokens, uint32_t name, const char *form)
 		tokens->names[number] = MANY;
 }
 
-void tokens_know(struct tokens *tokens, const char *name)
+void tokens_register(struct tokens *tokens, const char *name)
 {
 	size_t before = tokens->known.count;
 	uint32_t number = strmap_put(&tokens->known, name);
@@ -60,11 +60,11 @@ void tokens_know(struct tokens *tokens, const char *name)
 
 	if (number < before)
 		return;
-	know_form(tokens, number, name);
+	register_form(tokens, number, name);
 	for (int i = 0; i < NAME_FORMS && name_forms_has(name); i++) {
 		strbuf_reset(&form);
 		name_forms_add(&form, name, (enum name_form)i);
-		know_form(tokens, number, form.text);
+		register_form(tokens, number, form.text);
 	}
 	strbuf_release(&form);
 }

@@ -40,7 +40,7 @@ void tokens_release(struct tokens *tokens);
  * Registers a name of code that may be shown: it gets short forms, and no token of
  * another name looks like it.
  */
-void tokens_know(struct tokens *tokens, const char *name);
+void tokens_register(struct tokens *tokens, const char *name);
 /*
  * Returns the token of a name that is wider than width, at least 8; with tail:
  * "..." and its end.

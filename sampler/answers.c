@@ -61,8 +61,8 @@ static void count_delay(struct collector *collector, const struct query *query)
 	delay = read_time - query->time;
 	collector->delays[delay_place(delay)]++;
 	collector->delay_count++;
-	if (delay > collector->delay_most)
-		collector->delay_most = delay;
+	if (delay > collector->delay_max)
+		collector->delay_max = delay;
 }
 
 /*
@@ -141,7 +141,7 @@ static bool holds(const struct call_answer *answer, uint64_t address)
 }
 
 /* Returns the number of frames shown to collectors. */
-static size_t told_frames(const struct query *query)
+static size_t shown_frames(const struct query *query)
 {
 	return query->depth < CALL_FRAMES ? query->depth : CALL_FRAMES;
 }
@@ -157,7 +157,7 @@ static bool is_inside(const struct collector *collector, const struct query_stat
 	/* The place of execution is not known: there is nothing to compare with. */
 	if (query->depth == 0)
 		return answer->level == 0;
-	told = told_frames(query);
+	told = shown_frames(query);
 	if (answer->level > told || (answer->level == told && !answer->place_count))
 		return false;
 	/* What was known before is no claim of the collector. */
@@ -175,7 +175,7 @@ static bool is_inside(const struct collector *collector, const struct query_stat
  */
 static bool is_between(const struct query_state *state, const struct call_answer *answer)
 {
-	size_t told = told_frames(state->query), level = (size_t)answer->level + 1, place = 1;
+	size_t told = shown_frames(state->query), level = (size_t)answer->level + 1, place = 1;
 
 	for (uint32_t i = 0; i < answer->between_count; i++) {
 		const struct vigil_between *between = &answer->betweens[i];
@@ -345,8 +345,8 @@ static uint32_t push_inside(const struct query_state *state, struct stacks *stac
 	uint32_t stack = stacks_walked(stacks, outer, query->frames, state->level,
 				       query->task->process->base->pid);
 
-	if (state->level && state->level == told_frames(query))
-		stacks_mark_apart(stacks, stacks_below(stacks, outer, stack));
+	if (state->level && state->level == shown_frames(query))
+		stacks_mark_detached(stacks, stacks_below(stacks, outer, stack));
 	return stack;
 }
 
@@ -369,7 +369,7 @@ void answers_stack(const struct query_state *state, struct stacks *stacks,
 		/* With this many places the collector may have omitted the outermost itself. */
 		resolved->cut = state->cut || state->place_count == VIGIL_PLACES_MAX;
 		resolved->whole = !resolved->cut;
-		if (state->level && state->level == told_frames(query))
+		if (state->level && state->level == shown_frames(query))
 			resolved->whole = resolved->cut = false;
 	} else {
 		stack = push_module(state, stacks);
@@ -378,5 +378,5 @@ void answers_stack(const struct query_state *state, struct stacks *stacks,
 	if (resolved->whole)
 		stacks_mark_whole(stacks, resolved->stack);
 	if (resolved->cut)
-		stacks_mark_cut(stacks, resolved->stack);
+		stacks_mark_truncated(stacks, resolved->stack);
 }

@@ -85,7 +85,7 @@ static void observe_threads(struct attaching *attaching, struct process *process
 	procfs_threads(&threads, process->base->pid);
 	while (attaching->result == PERF_OK && (tid = procfs_next_number(&threads)) >= 0)
 		observe_thread(attaching, process, (pid_t)tid);
-	procfs_leave_numbers(&threads);
+	procfs_numbers_close(&threads);
 }
 
 /* Observes a process with its threads and its children. */
@@ -109,7 +109,7 @@ static void observe_process(struct attaching *attaching, pid_t pid, pid_t parent
 	procfs_children(&children, pid);
 	while (attaching->result == PERF_OK && (child = procfs_next_child(&children)) >= 0)
 		observe_process(attaching, child, pid);
-	procfs_leave_children(&children);
+	procfs_children_close(&children);
 }
 
 enum perf_result attach_tree(struct sampler *sampler, struct error *err)

@@ -211,7 +211,7 @@ static bool ask_counts(struct collect *collect, struct collector *collector,
 	collector->changed = true;
 	collect_keep_message(collect, collector);
 	for (uint32_t i = 0; i < client->answer.counted; i++)
-		transactions_told(collect->parts.transactions, client->answer.counts[i].name,
+		transactions_set_reported(collect->parts.transactions, client->answer.counts[i].name,
 				  client->answer.counts[i].count, client->answer.counts[i].exact);
 	return client->answer.counted == CALL_COUNTS;
 }

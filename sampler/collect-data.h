@@ -45,7 +45,7 @@ struct collect {
 		char text[CALL_MESSAGE];
 		const struct collector *from;
 	} messages[MESSAGES_MAX];
-	size_t message_count, messages_told;
+	size_t message_count, messages_noted;
 };
 
 /* collect-choice.c */

@@ -6,7 +6,7 @@
 
 bool collect_match(const char *pattern, const char *name)
 {
-	return pattern_fits(pattern, name, PATTERN_FOLDED | PATTERN_PERCENT | PATTERN_PLAIN);
+	return pattern_matches(pattern, name, PATTERN_IGNORE_CASE | PATTERN_PERCENT | PATTERN_NO_QUESTION_MARK);
 }
 
 bool collect_matches(const char *list, const char *program)

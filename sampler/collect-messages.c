@@ -109,9 +109,9 @@ const char *collect_next_message(struct collect *collect, const struct collector
 {
 	const struct message *message;
 
-	if (collect->messages_told == collect->message_count)
+	if (collect->messages_noted == collect->message_count)
 		return NULL;
-	message = &collect->messages[collect->messages_told++];
+	message = &collect->messages[collect->messages_noted++];
 	*from = message->from;
 	return message->text;
 }

@@ -10,7 +10,7 @@
  * Returns whether a collector gets a row: one that comes with vigil only if it was
  * called for the step.
  */
-static bool is_told(const struct collector *collector)
+static bool has_row(const struct collector *collector)
 {
 	return collector->wanted->origin != COLLECTOR_FEATURE || collector->called;
 }
@@ -44,7 +44,7 @@ static void collector_row(const struct collector *collector, struct engine *engi
 		.late = collector->late,
 		.cost = collector->cost,
 		.delay = answers_delay(collector),
-		.delay_most = collector->delay_most,
+		.delay_max = collector->delay_max,
 		.held = collector->held,
 		.loaded = client->loaded_once,
 	};
@@ -59,7 +59,7 @@ void collect_rows(struct collect *collect, struct engine *engine, struct records
 	for (size_t i = 0; i < count; i++) {
 		struct collector *collector = collect->items[i];
 
-		if (!is_told(collector) || !(collector->changed || collector->client.changed))
+		if (!has_row(collector) || !(collector->changed || collector->client.changed))
 			continue;
 		collector->changed = collector->client.changed = false;
 		collector_row(collector, engine, set);
@@ -96,9 +96,9 @@ void collect_section_rows(struct collect *collect, struct engine *engine, struct
 	for (size_t i = 0; i < count; i++) {
 		struct collector *collector = collect->items[i];
 
-		if (collector->sections_told || !collector->called)
+		if (collector->sections_written || !collector->called)
 			continue;
-		collector->sections_told = true;
+		collector->sections_written = true;
 		section_rows(collector, engine, set);
 	}
 }

@@ -44,13 +44,13 @@ struct collector {
 	unsigned quiet; /* consecutive samples for which it did not question the program */
 	uint64_t named; /* bytes of memory taken by the names it gave */
 	bool changed;	/* a row is due */
-	bool sections_told;
+	bool sections_written;
 	bool ended;	/* it was asked for its counts */
 	bool withdrawn; /* it is off or silent, and transactions that it named have ended */
 	struct collect_subject last; /* the process of the last question */
 	/* As in struct record_collector. */
 	uint64_t calls, answers, outside, torn, late, cost, held;
-	uint64_t delay_most, delay_count, delays[COLLECT_DELAYS]; /* histogram by magnitude */
+	uint64_t delay_max, delay_count, delays[COLLECT_DELAYS]; /* histogram by magnitude */
 };
 
 /* The parts it uses; borrowed while it lives. */

@@ -5,22 +5,22 @@
 #include "common/clock.h"
 
 /* Minimum and maximum cost of a switch, ns. */
-#define SWITCH_LEAST 300.0
-#define SWITCH_MOST 8000.0
+#define SWITCH_MIN 300.0
+#define SWITCH_MAX 8000.0
 /* Number of slices of either kind from which the cost of a switch is estimated. */
-#define SLICES_TELL 2000.0
+#define SLICES_NEEDED 2000.0
 /* Weight of earlier values when a new one is added. */
 #define KEEP 0.875
 /* Fewer switches do not give a rate. */
-#define SWITCHES_TELL 100
+#define SWITCHES_NEEDED 100
 /* Maximum length of unobserved time. */
-#define PAUSE_MOST (250 * NSEC_PER_MSEC)
+#define PAUSE_MAX (250 * NSEC_PER_MSEC)
 /* Part of the requested cost that windows themselves may take. */
 #define OVERHEAD_PART 0.25
 /* Minimum part of the requested cost that is for switches, whatever vigil uses. */
-#define EVENTS_LEAST 0.5
+#define EVENTS_MIN 0.5
 /* Less than this gives no estimate of costs. */
-#define COSTS_TELL (2 * NSEC_PER_MSEC)
+#define COSTS_NEEDED (2 * NSEC_PER_MSEC)
 /*
  * Number of consecutive checks with too high a cost for a level, for halving, and
  * for halving what is shown to collectors (the first check includes what is read
@@ -32,7 +32,7 @@
 #define OVER_ASKING 3
 #define UNDER_PART 0.4
 #define UNDER_LOOKS 8
-#define PATIENCE_MOST 256
+#define PATIENCE_MAX 256
 
 void cost_watch_init(struct cost_watch *watch, double percent)
 {
@@ -51,7 +51,7 @@ bool cost_watch_is_bounded(const struct cost_watch *watch)
 /* Returns what switches may add: what vigil leaves. */
 static double events_bound(const struct cost_watch *watch)
 {
-	double bound = watch->asked - watch->own, least = watch->asked * EVENTS_LEAST;
+	double bound = watch->asked - watch->own, least = watch->asked * EVENTS_MIN;
 
 	return bound > least ? bound : least;
 }
@@ -65,7 +65,7 @@ uint64_t cost_watch_pause(struct cost_watch *watch, const struct cost_window *wi
 
 	if (!cost_watch_is_bounded(watch) || window->length == 0)
 		return 0;
-	if (window->switches < SWITCHES_TELL && watch->events <= 0)
+	if (window->switches < SWITCHES_NEEDED && watch->events <= 0)
 		return 0;
 	/* The pause does not depend on this window alone, so that it does not bias what is seen. */
 	busy = (double)window->used / (double)window->length;
@@ -78,7 +78,7 @@ uint64_t cost_watch_pause(struct cost_watch *watch, const struct cost_window *wi
 	pause = (double)window->length * (watch->events / bound - 1);
 	least = (double)window->overhead / (watch->asked * OVERHEAD_PART * watch->busy);
 	pause = pause < least ? least : pause;
-	return pause < (double)PAUSE_MOST ? (uint64_t)pause : PAUSE_MOST;
+	return pause < (double)PAUSE_MAX ? (uint64_t)pause : PAUSE_MAX;
 }
 
 void cost_watch_doubt(struct cost_watch *watch)
@@ -99,23 +99,23 @@ void cost_watch_slices(struct cost_watch *watch, bool watched, const struct cost
 
 	sums->cpu = sums->cpu * KEEP + slices->cpu;
 	sums->slices = sums->slices * KEEP + slices->slices;
-	if (watch->watched.slices < SLICES_TELL || watch->unwatched.slices < SLICES_TELL)
+	if (watch->watched.slices < SLICES_NEEDED || watch->unwatched.slices < SLICES_NEEDED)
 		return;
 	cost = slice_of(&watch->watched) - slice_of(&watch->unwatched);
-	cost = cost < SWITCH_LEAST ? SWITCH_LEAST : cost > SWITCH_MOST ? SWITCH_MOST : cost;
+	cost = cost < SWITCH_MIN ? SWITCH_MIN : cost > SWITCH_MAX ? SWITCH_MAX : cost;
 	watch->per_switch = KEEP * watch->per_switch + (1 - KEEP) * cost;
 }
 
 /* Makes looks rarer (up) or more frequent. */
 static enum cost_advice set_level(struct cost_watch *watch, bool up)
 {
-	if (up && watch->lowered && watch->patience < PATIENCE_MOST)
+	if (up && watch->lowered && watch->patience < PATIENCE_MAX)
 		watch->patience *= 2;
 	watch->level += up ? 1 : -1u;
 	watch->lowered = !up;
 	watch->over = watch->under = 0;
-	if (watch->level > watch->level_most)
-		watch->level_most = watch->level;
+	if (watch->level > watch->level_max)
+		watch->level_max = watch->level;
 	return COST_CHANGED;
 }
 
@@ -134,7 +134,7 @@ enum cost_advice cost_watch_round(struct cost_watch *watch, const struct cost_su
 	uint64_t own = sums->own - watch->last.own, added = sums->added - watch->last.added;
 	double used = (double)(sums->used - watch->last.used), part;
 
-	if (!cost_watch_is_bounded(watch) || own + added < COSTS_TELL)
+	if (!cost_watch_is_bounded(watch) || own + added < COSTS_NEEDED)
 		return COST_STAYS;
 	watch->last = *sums;
 	watch->own = used > (double)own ? (double)own / used : 1;
@@ -142,7 +142,7 @@ enum cost_advice cost_watch_round(struct cost_watch *watch, const struct cost_su
 	RETURN_IF(asks_too_much(watch, sums->asking, part), COST_HALVE);
 	watch->over = part > watch->asked ? watch->over + 1 : 0;
 	watch->under = part < watch->asked * UNDER_PART ? watch->under + 1 : 0;
-	if (watch->level < COST_LEVEL_MOST && watch->over >= OVER_LEVEL)
+	if (watch->level < COST_LEVEL_MAX && watch->over >= OVER_LEVEL)
 		return set_level(watch, true);
 	if (watch->level && watch->under >= watch->patience)
 		return set_level(watch, false);

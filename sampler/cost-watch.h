@@ -25,7 +25,7 @@
 
 #define COST_DEFAULT 3.0   /* percent */
 #define COST_SWITCH 1500.0 /* ns: two records, and timers set and cancelled */
-#define COST_LEVEL_MOST 3  /* maximum level: one in 2^3 looks */
+#define COST_LEVEL_MAX 3  /* maximum level: one in 2^3 looks */
 
 /* Sums since the session began, ns. */
 struct cost_sums {
@@ -62,7 +62,7 @@ struct cost_watch {
 	unsigned asked_over;   /* the same of too high, while samples were the main cost */
 	unsigned patience;     /* number of low ones after which the level goes down */
 	bool lowered;	       /* the last change of the level was down */
-	unsigned level_most;   /* maximum level in the session */
+	unsigned level_max;   /* maximum level in the session */
 };
 
 enum cost_advice {

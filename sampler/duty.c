@@ -205,7 +205,7 @@ static bool end_states(struct sampler *sampler, uint64_t time, uint64_t *execute
 static enum wait_class class_of(const struct task *task)
 {
 	if (!task->duty.changed)
-		return task->waits.going.class;
+		return task->waits.current.class;
 	return task->waits.recent_at ? wait_site_class(&task->waits.recent) : CLASS_MAJOR;
 }
 
@@ -255,7 +255,7 @@ static struct wait_amount charge(struct charging *charging, const struct task *t
 static bool is_ready_only(const struct task *task)
 {
 	const struct task_delay *delay = &task->waits.delay;
-	uint64_t known = delay->base + delay->preempted + delay->told;
+	uint64_t known = delay->base + delay->preempted + delay->accounted;
 	uint64_t ready = delay->known && task->duty.delay > known ? task->duty.delay - known : 0;
 
 	return ready >= task->duty.waited - task->duty.waited / READY_PART;
@@ -320,8 +320,8 @@ static void settle(struct sampler *sampler, uint64_t time)
 			put_sums(sampler, task, &amount);
 			forget_given(&task->duty);
 		} else {
-			task->waits.going.charged += amount.charged;
-			task->waits.going.solo += amount.solo;
+			task->waits.current.charged += amount.charged;
+			task->waits.current.solo += amount.solo;
 		}
 	}
 	duty->unseen += time - duty->since;

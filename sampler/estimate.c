@@ -31,8 +31,8 @@
  * at a switch. On a virtual machine whose page tables the host shadows, 550 us
  * were seen at the end of a small process.
  */
-#define END_MOST (1000 * NSEC_PER_USEC)
-#define SWITCH_MOST (5 * NSEC_PER_USEC)
+#define END_MAX (1000 * NSEC_PER_USEC)
+#define SWITCH_MAX (5 * NSEC_PER_USEC)
 
 void estimate_init(struct estimate *estimate, const struct estimate_parts *parts)
 {
@@ -46,7 +46,7 @@ static unsigned estimate_flags(const struct estimate *estimate, uint32_t stack)
 
 	if (stacks_is_whole(stacks, stack))
 		return 0;
-	return stacks_is_cut(stacks, stack) ? SAMPLE_CUT : SAMPLE_BROKEN;
+	return stacks_is_truncated(stacks, stack) ? SAMPLE_CUT : SAMPLE_BROKEN;
 }
 
 /* Returns the ns that a task executed alone beyond its samples with SAMPLE_SOLO. */
@@ -317,7 +317,7 @@ void estimate_end(struct estimate *estimate, struct task *task, uint64_t time)
 	residue->ended++;
 	residue->solo += solo_left(estimate, task);
 	task->kept = true;
-	rest = (int64_t)task->cpu - sample_ledger_told(estimate->parts.ledger, task);
+	rest = (int64_t)task->cpu - sample_ledger_covered(estimate->parts.ledger, task);
 	if (is_seen_plainly(estimate, task)) {
 		residue->seen += rest;
 		for (; residue->seen >= period; residue->seen -= period)
@@ -351,22 +351,22 @@ void estimate_finish(struct estimate *estimate, uint64_t time)
 	}
 }
 
-uint64_t estimate_ends_most(const struct estimate *estimate,
+uint64_t estimate_ends_max(const struct estimate *estimate,
 			    const struct estimate_switches *switches)
 {
-	uint64_t ended = 0, most = switches->count * SWITCH_MOST;
+	uint64_t ended = 0, most = switches->count * SWITCH_MAX;
 
 	for (const struct residue *residue = estimate->parts.residues->first; residue;
 	     residue = residue->next)
 		ended += residue->ended;
-	return ended * END_MOST + (switches->taken > most ? switches->taken : most);
+	return ended * END_MAX + (switches->taken > most ? switches->taken : most);
 }
 
 void estimate_ends(struct estimate *estimate, uint64_t beyond,
 		   const struct estimate_switches *switches, uint64_t time)
 {
 	const uint64_t period = estimate->parts.ledger->period;
-	uint64_t most = estimate_ends_most(estimate, switches), ended = 0, before = 0, told = 0;
+	uint64_t most = estimate_ends_max(estimate, switches), ended = 0, before = 0, told = 0;
 
 	for (struct residue *residue = estimate->parts.residues->first; residue;
 	     residue = residue->next)

@@ -70,7 +70,7 @@ struct estimate_switches {
 };
 
 /* Returns the maximum of such time, ns. */
-uint64_t estimate_ends_most(const struct estimate *estimate,
+uint64_t estimate_ends_max(const struct estimate *estimate,
 			    const struct estimate_switches *switches);
 void estimate_ends(struct estimate *estimate, uint64_t beyond,
 		   const struct estimate_switches *switches, uint64_t time);

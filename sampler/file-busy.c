@@ -62,7 +62,7 @@ void file_busy_begin(struct file_busy *busy, const struct wait_site *site, uint6
 }
 
 /* Adds the busy time so far to a file. */
-static void tell(struct file_busy *busy, uint64_t number)
+static void add_busy_time(struct file_busy *busy, uint64_t number)
 {
 	const struct step_clock *clock = busy->clock;
 	struct busy_file *file = entry(busy, number);
@@ -82,7 +82,7 @@ void file_busy_end(struct file_busy *busy, const struct wait_site *site)
 
 	assert(file->tasks > 0);
 	if (--file->tasks == 0) {
-		tell(busy, site->file);
+		add_busy_time(busy, site->file);
 		file->ended = busy->clock->active;
 	}
 	if (!wait_site_is_file(site))
@@ -93,9 +93,9 @@ void file_busy_end(struct file_busy *busy, const struct wait_site *site)
 		step_clock_end_file(busy->clock);
 }
 
-void file_busy_cut(struct file_busy *busy)
+void file_busy_account(struct file_busy *busy)
 {
 	for (size_t file = 1; file < busy->count; file++)
 		if (busy->items[file].tasks)
-			tell(busy, file);
+			add_busy_time(busy, file);
 }

@@ -37,6 +37,6 @@ void file_busy_begin(struct file_busy *busy, const struct wait_site *site, uint6
 /* That wait is over, or turns out to be another. */
 void file_busy_end(struct file_busy *busy, const struct wait_site *site);
 /* Adds the time so far to all files that are waited for. */
-void file_busy_cut(struct file_busy *busy);
+void file_busy_account(struct file_busy *busy);
 
 #endif

@@ -19,7 +19,7 @@
 
 struct file_counts {
 	const struct file_area *area;
-	struct file_sums *told; /* sums passed on, by slot */
+	struct file_sums *reported; /* sums passed on, by slot */
 	struct file_sums *sums; /* current sums */
 	/* Values at the beginning of the session. */
 	uint64_t others;	/* bytes of files that are not regular or have no slot */
@@ -59,10 +59,10 @@ struct file_counts *file_counts_new(const char *path)
 		return NULL;
 	}
 	counts->area = mapping;
-	counts->told = xcalloc(FILE_AREA_SLOTS, sizeof(*counts->told));
+	counts->reported = xcalloc(FILE_AREA_SLOTS, sizeof(*counts->reported));
 	counts->sums = xcalloc(FILE_AREA_SLOTS, sizeof(*counts->sums));
 	add_up(counts, &counts->others, &counts->unnamed);
-	memcpy(counts->told, counts->sums, FILE_AREA_SLOTS * sizeof(*counts->told));
+	memcpy(counts->reported, counts->sums, FILE_AREA_SLOTS * sizeof(*counts->reported));
 	counts->skipped = load(&counts->area->skipped);
 	counts->processes = load(&counts->area->processes);
 	return counts;
@@ -73,7 +73,7 @@ void file_counts_free(struct file_counts *counts)
 	if (!counts)
 		return;
 	munmap((void *)(uintptr_t)counts->area, sizeof(*counts->area));
-	free(counts->told);
+	free(counts->reported);
 	free(counts->sums);
 	free(counts);
 }
@@ -130,7 +130,7 @@ static void add_up(struct file_counts *counts, uint64_t *others, uint64_t *unnam
 static uint64_t take_slot(struct file_counts *counts, struct files *files, size_t at)
 {
 	const struct file_slot *slot = &counts->area->slots[at];
-	const struct file_sums *now = &counts->sums[at], *told = &counts->told[at];
+	const struct file_sums *now = &counts->sums[at], *reported = &counts->reported[at];
 	uint32_t doubts = __atomic_load_n(&slot->doubts, __ATOMIC_RELAXED);
 	struct files_counted seen = {
 		.device_major = slot->device_major,
@@ -144,8 +144,8 @@ static uint64_t take_slot(struct file_counts *counts, struct files *files, size_
 		.doubtful = (doubts & ~(uint32_t)FILE_STREAMED) != 0,
 		.streamed = (doubts & FILE_STREAMED) != 0,
 		.pending = __atomic_load_n(&slot->streams, __ATOMIC_RELAXED) != 0,
-		.bytes = now->bytes[0] - told->bytes[0] + now->bytes[1] - told->bytes[1],
-		.calls = now->calls[0] - told->calls[0] + now->calls[1] - told->calls[1],
+		.bytes = now->bytes[0] - reported->bytes[0] + now->bytes[1] - reported->bytes[1],
+		.calls = now->calls[0] - reported->calls[0] + now->calls[1] - reported->calls[1],
 	};
 
 	snprintf(seen.path, sizeof(seen.path), "%.*s", FILE_AREA_PATH - 1, slot->path);
@@ -167,7 +167,7 @@ void file_counts_take(struct file_counts *counts, struct files *files, uint64_t 
 		if (__atomic_load_n(&counts->area->slots[i].state, __ATOMIC_ACQUIRE) ==
 		    FILE_SLOT_READY)
 			counts->counted += take_slot(counts, files, i);
-	memcpy(counts->told, counts->sums, FILE_AREA_SLOTS * sizeof(*counts->told));
+	memcpy(counts->reported, counts->sums, FILE_AREA_SLOTS * sizeof(*counts->reported));
 	known = counts->counted + others - counts->others;
 	begun = load(&counts->area->processes) - counts->processes + 1;
 	bound.counted = true;

@@ -38,7 +38,7 @@ struct file {
 	/* Since the session began. */
 	uint64_t bytes_sum, counted_sum;
 	bool doubtful;
-	bool strange; /* a process that does not count has it open */
+	bool open_uncounted; /* a process that does not count has it open */
 	bool pending; /* programs will count more */
 	bool known;   /* its bytes are known */
 	bool streamed; /* not all calls are counted */
@@ -456,7 +456,7 @@ void files_look(struct files *files, pid_t pid, pid_t tid)
 	holder->look++;
 	for (int seen = 0; seen < LOOK_MAX && (fd = procfs_next_number(&walk)) >= 0; seen++)
 		look_at(files, holder, tid, (int)fd);
-	procfs_leave_numbers(&walk);
+	procfs_numbers_close(&walk);
 	holder->looks++;
 	/* What was not examined is not closed: it may have been found at a wait. */
 	if (fd < 0)
@@ -482,7 +482,7 @@ static void doubt_files(struct files *files, const struct holder *holder, bool e
 
 		if (!file)
 			continue;
-		file->strange = true;
+		file->open_uncounted = true;
 		file->doubtful |= ends;
 	}
 }
@@ -573,7 +573,7 @@ void files_judge(struct files *files, const struct files_bound *bound)
 
 	files->counted = bound->counted;
 	for (size_t i = 0; i < files->count; i++)
-		files->items[i].strange = false;
+		files->items[i].open_uncounted = false;
 	for (size_t i = 0; i < files->holder_count; i++)
 		doubt_files(files, &files->holders[i], false);
 	for (size_t i = 0; i < files->count; i++) {
@@ -581,7 +581,7 @@ void files_judge(struct files *files, const struct files_bound *bound)
 		uint64_t sum = bound->counted ? file->counted_sum
 					      : file->bytes_sum + file->bytes;
 		bool known = file->kind == FILE_REGULAR && error <= sum / 100 &&
-			     !bound->unbounded && (bound->counted ? !file->doubtful && !file->strange && !file->pending
+			     !bound->unbounded && (bound->counted ? !file->doubtful && !file->open_uncounted && !file->pending
 					      : bound->moved > 0);
 
 		bool calls_known = known && bound->counted && !file->streamed;

@@ -52,7 +52,7 @@ sampler_core_sources = \
 	sampler/wait-looks.c sampler/wait-looks.h \
 	sampler/switch-places.c sampler/switch-places.h \
 	sampler/fault-files.c sampler/fault-files.h \
-	sampler/wait-likes.c sampler/wait-likes.h \
+	sampler/wait-estimates.c sampler/wait-estimates.h \
 	sampler/wait-tally.c sampler/wait-tally.h \
 	sampler/waits.c sampler/waits.h \
 	sampler/windows.c sampler/windows.h
@@ -96,8 +96,8 @@ sampler_tests += sampler/test-resource-usage
 sampler_test_resource_usage_LDADD = $(sampler_test_libraries)
 sampler_tests += sampler/test-fault-files
 sampler_test_fault_files_LDADD = $(sampler_test_libraries)
-sampler_tests += sampler/test-wait-likes
-sampler_test_wait_likes_LDADD = $(sampler_test_libraries) -lm
+sampler_tests += sampler/test-wait-estimates
+sampler_test_wait_estimates_LDADD = $(sampler_test_libraries) -lm
 sampler_tests += sampler/test-wait-looks
 sampler_test_wait_looks_LDADD = $(sampler_test_libraries)
 sampler_measure_sources = sampler/test-measure.c sampler/test-measure.h sampler/test-session.c sampler/test-session.h

@@ -12,7 +12,7 @@
 
 /* State of a frame. */
 struct name_rows_frame {
-	uint32_t heat; /* number of samples that contain it, as leaf or as caller */
+	uint32_t sample_count; /* number of samples that contain it, as leaf or as caller */
 	bool given;    /* the namer was offered it */
 	bool named;    /* its rows are made */
 };
@@ -24,10 +24,10 @@ struct name_rows_finished {
 };
 
 /* Number of names whose rows are made at once, or the time after which they are. */
-#define TELL_MANY 128
-#define TELL_AFTER NSEC_PER_SEC
+#define WRITE_MANY 128
+#define WRITE_AFTER NSEC_PER_SEC
 
-enum object_use { USE_NONE, USE_NEW, USE_TOLD };
+enum object_use { USE_NONE, USE_NEW, USE_WRITTEN };
 
 void name_rows_init(struct name_rows *rows, const struct name_rows_parts *parts)
 {
@@ -74,12 +74,12 @@ static void place_rows(struct name_rows *rows, struct engine *engine, struct rec
 	const struct stacks *stacks = rows->parts.stacks;
 	struct name levels[NAMES_MAX_INLINE];
 
-	for (; rows->places_told < stacks->frame_count; rows->places_told++) {
-		const struct stacks_frame *frame = &stacks->frames[rows->places_told];
+	for (; rows->places_written < stacks->frame_count; rows->places_written++) {
+		const struct stacks_frame *frame = &stacks->frames[rows->places_written];
 		size_t count = named_places_resolve(rows->parts.named_places, rows->parts.names,
 						    frame->object, frame->offset, levels);
 
-		name_rows_add(engine_strings(engine), set, rows->places_told + 1, levels, count);
+		name_rows_add(engine_strings(engine), set, rows->places_written + 1, levels, count);
 	}
 }
 
@@ -145,11 +145,11 @@ static void heat_stack(struct name_rows *rows, uint32_t stack)
 	uint32_t native = 0;
 
 	for (uint32_t at = stack; at; at = stacks->nodes[at - 1].parent) {
-		rows->frames[stacks->nodes[at - 1].frame - 1].heat++;
+		rows->frames[stacks->nodes[at - 1].frame - 1].sample_count++;
 		native = native ? native : stacks->nodes[at - 1].native;
 	}
 	for (uint32_t at = native; at; at = stacks->nodes[at - 1].parent)
-		rows->frames[stacks->nodes[at - 1].frame - 1].heat++;
+		rows->frames[stacks->nodes[at - 1].frame - 1].sample_count++;
 }
 
 /* Counts the samples for each frame of their stacks. */
@@ -178,8 +178,8 @@ static bool is_early(const struct name_rows *rows, const struct stacks_frame *fr
 static int by_heat(const void *one, const void *other, void *argument)
 {
 	const struct name_rows_frame *frames = argument;
-	uint32_t first = frames[*(const uint32_t *)one].heat;
-	uint32_t second = frames[*(const uint32_t *)other].heat;
+	uint32_t first = frames[*(const uint32_t *)one].sample_count;
+	uint32_t second = frames[*(const uint32_t *)other].sample_count;
 
 	return (first < second) - (first > second);
 }
@@ -216,7 +216,7 @@ static int finished_by_place(const void *one, const void *other, void *argument)
 static void finished_rows(struct name_rows *rows, struct engine *engine, uint64_t time,
 			  struct recordset *set)
 {
-	rows->told = time;
+	rows->rows_at = time;
 	if (!rows->finished_count)
 		return;
 	qsort_r(rows->finished, rows->finished_count, sizeof(*rows->finished), finished_by_place,
@@ -267,10 +267,10 @@ void name_rows_names(struct name_rows *rows, struct engine *engine, const struct
 	if (snapshot->last)
 		namer_stop(rows->namer);
 	take_finished(rows);
-	if (!rows->told)
-		rows->told = snapshot->time;
-	if (snapshot->last || rows->finished_count >= TELL_MANY ||
-	    snapshot->time - rows->told >= TELL_AFTER)
+	if (!rows->rows_at)
+		rows->rows_at = snapshot->time;
+	if (snapshot->last || rows->finished_count >= WRITE_MANY ||
+	    snapshot->time - rows->rows_at >= WRITE_AFTER)
 		finished_rows(rows, engine, snapshot->time, set);
 	if (snapshot->last) {
 		address_rows(rows, engine, set);
@@ -327,9 +327,9 @@ void name_rows_objects(struct name_rows *rows, struct engine *engine, bool last,
 		struct object *object = rows->parts.objects->items[i];
 
 		/* At the end once more if names were found to be missing. */
-		if (rows->used[i] == USE_NEW || (last && rows->used[i] == USE_TOLD && object->note))
+		if (rows->used[i] == USE_NEW || (last && rows->used[i] == USE_WRITTEN && object->note))
 			object_row(engine, object, set);
 		if (rows->used[i] == USE_NEW)
-			rows->used[i] = USE_TOLD;
+			rows->used[i] = USE_WRITTEN;
 	}
 }

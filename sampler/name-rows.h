@@ -31,7 +31,7 @@ struct name_rows_parts {
 
 struct name_rows {
 	struct name_rows_parts parts;
-	uint32_t places_told; /* frames up to here have rows if they are places */
+	uint32_t places_written; /* frames up to here have rows if they are places */
 	unsigned char *used;  /* enum object_use, indexed by object id - 1 */
 	size_t used_count, used_alloc, frames_marked;
 	struct name_rows_frame *frames; /* indexed by frame id - 1 */
@@ -40,7 +40,7 @@ struct name_rows {
 	struct name_rows_finished *finished;
 	struct name *levels;
 	size_t finished_count, finished_alloc, level_count, level_alloc;
-	uint64_t told;	/* ns, time at which such rows were last made */
+	uint64_t rows_at;	/* ns, time at which such rows were last made */
 	uint32_t given; /* frames up to here were offered to the namer, or are not for it */
 	struct namer *namer;
 };

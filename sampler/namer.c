@@ -116,7 +116,7 @@ static void *run(void *argument)
 {
 	struct namer *namer = argument;
 
-	names_unhurried(namer->names, true);
+	names_set_idle(namer->names, true);
 	setpriority(PRIO_PROCESS, (id_t)gettid(), LOW_PRIORITY);
 	pthread_setname_np(pthread_self(), "vigil-names");
 	for (;;) {
@@ -153,7 +153,7 @@ static struct object *twin_of(struct namer *namer, const struct object *object)
 		namer->twin_count = object->id;
 	}
 	if (!namer->twins[object->id - 1])
-		namer->twins[object->id - 1] = object_twin(object);
+		namer->twins[object->id - 1] = object_clone(object);
 	return namer->twins[object->id - 1];
 }
 
@@ -207,7 +207,7 @@ void namer_stop(struct namer *namer)
 		atomic_store(&namer->stop, true);
 		sem_post(&namer->work);
 		pthread_join(namer->thread, NULL);
-		names_unhurried(namer->names, false);
+		names_set_idle(namer->names, false);
 	}
 	namer->state = THREAD_ENDED;
 }

@@ -7,7 +7,7 @@
  *
  * Ownership: the sampler gives batches of frames and takes finished names; nothing
  * else is shared. The thread has private names, and a twin of each object
- * (object_twin), which the sampler makes and does not read again before
+ * (object_clone), which the sampler makes and does not read again before
  * namer_stop. A batch belongs to the thread until all of it was taken; the sampler
  * may read each name from the moment it is counted as done until the next batch is
  * given. Neither side waits for the other, except for namer_stop, which waits for

@@ -54,9 +54,9 @@ static void add_costs(const struct sampler *sampler, struct engine *engine,
 	add_number(snapshot, engine, ATTR_COST_ADDED, (uint64_t)windows->added);
 	if (sampler->duty.unseen)
 		add_number(snapshot, engine, ATTR_COST_UNSEEN, sampler->duty.unseen);
-	if (sampler->cost.level_most)
+	if (sampler->cost.level_max)
 		add_number(snapshot, engine, ATTR_COST_LOOKS,
-			   UINT64_C(1) << sampler->cost.level_most);
+			   UINT64_C(1) << sampler->cost.level_max);
 	if (windows->halved)
 		add_number(snapshot, engine, ATTR_COST_HALVED, windows->halved);
 }

@@ -31,10 +31,10 @@
  * as the margin assumes. Below a half, a sample looks like one of a period not yet
  * doubled (samples.c).
  */
-#define PERIOD_LEAST 0.55
+#define PERIOD_MIN_PART 0.55
 /* A new period is drawn after this many samples, for at most this many events at once. */
 #define VARY_AFTER 16
-#define VARY_MOST 8
+#define VARY_MAX 8
 
 /* Last part of every record except a sample. */
 struct trailer {
@@ -66,7 +66,7 @@ static double draw(struct perf *perf)
 /* Returns a period for an event. */
 static uint64_t draw_period(struct perf *perf)
 {
-	return (uint64_t)((double)perf->period * (PERIOD_LEAST + (1 - PERIOD_LEAST) * draw(perf)));
+	return (uint64_t)((double)perf->period * (PERIOD_MIN_PART + (1 - PERIOD_MIN_PART) * draw(perf)));
 }
 
 /* Makes the system call, for which the C library has no function. */
@@ -117,7 +117,7 @@ static void attr_task(struct perf *perf, struct perf_event_attr *attr, bool on_e
 	attr->disabled = on_exec;
 	attr->enable_on_exec = on_exec;
 	attr->context_switch = 1;
-	attr->wakeup_events = perf->wake_each_sample;
+	attr->wakeup_events = perf->wakeup_each_sample;
 }
 
 /* Opens the event that owns a processor's ring. */
@@ -220,12 +220,12 @@ static void end_leavings(struct perf *perf)
 	perf->no_leavings = true;
 }
 
-bool perf_may_tell_leavings(const struct perf *perf)
+bool perf_can_record_leavings(const struct perf *perf)
 {
 	return !perf->no_leavings && perf->leaving_count;
 }
 
-void perf_tell_leavings(struct perf *perf, bool on)
+void perf_record_leavings(struct perf *perf, bool on)
 {
 	perf->leavings_off = !on;
 	for (size_t i = 0; i < perf->leaving_count; i++)
@@ -290,7 +290,7 @@ static int open_into(struct perf_event_attr *attr, pid_t tid, const struct perf_
  * Makes records contain the id of the root event instead of that of the inherited
  * one, so that all ids are known.
  */
-static void attr_known_by_first(struct perf_event_attr *attr)
+static void attr_root_id(struct perf_event_attr *attr)
 {
 	attr->sample_type &= ~(uint64_t)PERF_SAMPLE_STREAM_ID;
 	attr->sample_type |= PERF_SAMPLE_ID;
@@ -321,7 +321,7 @@ static bool track_on(struct perf *perf, pid_t tid, const struct perf_cpu *cpu, b
 	if (perf->no_faults)
 		return false;
 	attr_base(perf, &attr);
-	attr_known_by_first(&attr);
+	attr_root_id(&attr);
 	attr_tracks(&attr);
 	attr.config = PERF_COUNT_SW_PAGE_FAULTS_MAJ;
 	attr.sample_period = 1;
@@ -372,7 +372,7 @@ static void observe_leavings_on(struct perf *perf, pid_t tid, const struct perf_
 	if (perf->no_leavings)
 		return;
 	attr_base(perf, &attr);
-	attr_known_by_first(&attr);
+	attr_root_id(&attr);
 	attr.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
 	attr.sample_period = 1;
 	attr.sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
@@ -409,7 +409,7 @@ bool perf_observe_finer(struct perf *perf, pid_t tid, uint64_t period)
 	struct perf_event_attr attr;
 
 	attr_base(perf, &attr);
-	attr_known_by_first(&attr);
+	attr_root_id(&attr);
 	attr.config = PERF_COUNT_SW_CPU_CLOCK;
 	attr.sample_period = period;
 	attr.sample_stack_user = STACK_CAPTURED_FINER;
@@ -435,7 +435,7 @@ bool perf_can_close(const struct perf *perf)
 	return perf->open && perf->fault_count && !perf->no_faults;
 }
 
-void perf_watch(struct perf *perf, bool on)
+void perf_enable(struct perf *perf, bool on)
 {
 	unsigned long what = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 
@@ -484,7 +484,7 @@ void perf_set_period(struct perf *perf, uint64_t period)
 
 void perf_vary(struct perf *perf, perf_dropped dropped, void *argument)
 {
-	size_t count = perf->event_count < VARY_MOST ? perf->event_count : VARY_MOST;
+	size_t count = perf->event_count < VARY_MAX ? perf->event_count : VARY_MAX;
 	uint64_t now = clock_monotonic_ns();
 
 	for (; count > 0; count--) {

@@ -94,7 +94,7 @@ typedef void (*perf_each)(void *argument, const struct observation *observation)
 struct perf {
 	bool open;	       /* from perf_init to perf_release, whether or not it succeeded */
 	bool kernel;	       /* the kernel is sampled too */
-	bool wake_each_sample; /* wake up the reader at each sample; set before the first
+	bool wakeup_each_sample; /* wake up the reader at each sample; set before the first
 			        * perf_observe */
 	uint64_t period;       /* ns as requested: no event has a longer one */
 	uint64_t chance;       /* state of the random number generator, never 0 */
@@ -128,8 +128,8 @@ struct perf {
 	int *leavings;
 	size_t leaving_count, leaving_alloc;
 	bool no_leavings;  /* given up, or not permitted */
-	bool leavings_off; /* by perf_tell_leavings */
-	bool closed;	   /* by perf_watch */
+	bool leavings_off; /* by perf_record_leavings */
+	bool closed;	   /* by perf_enable */
 	int *finer;	   /* events that only sample, more often (short-tasks.h) */
 	size_t finer_count, finer_alloc;
 };
@@ -153,15 +153,15 @@ enum perf_result perf_observe(struct perf *perf, pid_t tid, bool on_exec, struct
  */
 bool perf_observe_finer(struct perf *perf, pid_t tid, uint64_t period);
 void perf_end_finer(struct perf *perf);
-/* Returns whether switches and samples can be disabled; perf_watch disables or enables them. */
+/* Returns whether switches and samples can be disabled; perf_enable disables or enables them. */
 bool perf_can_close(const struct perf *perf);
-void perf_watch(struct perf *perf, bool on);
+void perf_enable(struct perf *perf, bool on);
 /*
  * Returns whether the kernel can record where tasks leave the processor
- * (OBSERVED_LEAVING); perf_tell_leavings switches it on or off.
+ * (OBSERVED_LEAVING); perf_record_leavings switches it on or off.
  */
-bool perf_may_tell_leavings(const struct perf *perf);
-void perf_tell_leavings(struct perf *perf, bool on);
+bool perf_can_record_leavings(const struct perf *perf);
+void perf_record_leavings(struct perf *perf, bool on);
 /*
  * Returns the ns of CPU time that the observed tasks and all that they started
  * have used, by the kernel's count.

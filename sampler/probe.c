@@ -27,7 +27,7 @@
 #define STEADY_PAUSE (5 * NSEC_PER_MSEC)
 
 /* The largest kind of a mutex in glibc, with all its flags. */
-#define MUTEX_KIND_MOST 0x3ff
+#define MUTEX_KIND_MAX 0x3ff
 #ifndef FUTEX_LOCK_PI2
 #define FUTEX_LOCK_PI2 13
 #endif
@@ -255,7 +255,7 @@ static pid_t lock_owner(pid_t tid, uint64_t address, int operation, uint32_t exp
 	RETURN_IF(probe_memory(tid, address, &mutex, sizeof(mutex)) != sizeof(mutex), 0);
 	if (operation == FUTEX_LOCK_PI || operation == FUTEX_LOCK_PI2 || expected > 2)
 		return owner_in_word(mutex.lock);
-	if (expected != 2 || mutex.lock != 2 || !mutex.users || mutex.kind > MUTEX_KIND_MOST)
+	if (expected != 2 || mutex.lock != 2 || !mutex.users || mutex.kind > MUTEX_KIND_MAX)
 		return 0;
 	return (pid_t)mutex.owner;
 }
@@ -276,13 +276,13 @@ static void find_holder(pid_t pid, pid_t tid, const struct procfs_call *call,
 }
 
 /* Returns whether a call, also a restarted one, is a wait of vigil's agent in the program. */
-static bool is_vigils(const struct procfs_call *call)
+static bool is_agent_wait(const struct procfs_call *call)
 {
 	return call->arguments[1] == FUTEX_WAIT && call->arguments[5] == AGENT_WAIT_MARK;
 }
 
 /* Determines what a call of the program waits for. */
-static void classify_own(struct prober *prober, pid_t pid, pid_t tid, const struct procfs_call *call,
+static void classify_program(struct prober *prober, pid_t pid, pid_t tid, const struct procfs_call *call,
 		     struct probe_site *site)
 {
 	const uint64_t *arguments = call->arguments;
@@ -353,10 +353,10 @@ static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct p
 {
 	enum syscall_class class = syscall_class(call->number);
 
-	if ((class == CALL_LOCK || class == CALL_RESTART) && is_vigils(call))
+	if ((class == CALL_LOCK || class == CALL_RESTART) && is_agent_wait(call))
 		site->reason = WAIT_VIGIL;
 	else
-		classify_own(prober, pid, tid, call, site);
+		classify_program(prober, pid, tid, call, site);
 }
 
 /* Returns the history of a descriptor; makes it if it is new. */
@@ -408,7 +408,7 @@ static bool is_by_descriptor(enum syscall_class class)
 	}
 }
 
-bool prober_tell(struct prober *prober, pid_t pid, pid_t tid, const struct procfs_call *call,
+bool prober_classify(struct prober *prober, pid_t pid, pid_t tid, const struct procfs_call *call,
 		 struct probe_site *site)
 {
 	enum syscall_class class = syscall_class(call->number);

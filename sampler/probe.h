@@ -54,7 +54,7 @@ enum probe_result prober_look(struct prober *prober, struct space *space, pid_t 
  * alone; returns false if only a look at that time could have shown it. A
  * descriptor counts once it has been the same file for a while. No frames.
  */
-bool prober_tell(struct prober *prober, pid_t pid, pid_t tid, const struct procfs_call *call,
+bool prober_classify(struct prober *prober, pid_t pid, pid_t tid, const struct procfs_call *call,
 		 struct probe_site *site);
 /*
  * Copies memory of a thread's process from address on, as far as it can be read

@@ -30,7 +30,7 @@ static void take_cpu(struct sampler *sampler, struct task *task, uint64_t cpu)
  * other task executed is not visible: the times of two tasks are assumed to
  * overlap as by chance.
  */
-static void tell_used(struct sampler *sampler, struct task *task, uint64_t passed)
+static void account_used(struct sampler *sampler, struct task *task, uint64_t passed)
 {
 	uint64_t others = sampler->proc_used - task->proc.used, solo = 0;
 
@@ -190,7 +190,7 @@ static pid_t living_thread(const struct sampler *sampler)
 	procfs_threads(&threads, sampler->root);
 	while ((tid = procfs_next_number(&threads)) >= 0 && has_ended(sampler->root, (pid_t)tid))
 		;
-	procfs_leave_numbers(&threads);
+	procfs_numbers_close(&threads);
 	return (pid_t)tid;
 }
 
@@ -231,7 +231,7 @@ static void look_at_tasks(struct sampler *sampler, uint64_t passed)
 		if (task->state == TASK_ENDED)
 			continue;
 		if (task->proc.used)
-			tell_used(sampler, task, passed);
+			account_used(sampler, task, passed);
 		if (task->proc.gone)
 			observe_end(sampler, task);
 	}

@@ -9,17 +9,17 @@
 #define AT_SNAPSHOTS (1u << SYNC_SNAPSHOT)
 
 /* Fills the step's row for the snapshot. */
-static void cut_step(struct sampler *sampler)
+static void fill_step_row(struct sampler *sampler)
 {
 	struct record_step *row = &sampler->cut.step;
 
 	memset(row, 0, sizeof(*row));
-	step_clock_cut(&sampler->clock, &row->exec, &row->wait, &row->delay);
+	step_clock_take(&sampler->clock, &row->exec, &row->wait, &row->delay);
 	if (sampler->waits.ready > row->wait)
 		sampler->waits.ready = row->wait;
 	row->wait -= sampler->waits.ready;
 	row->delay += sampler->waits.ready;
-	switching_cut(&sampler->waits.switching, &row->exec, &row->wait, &row->delay);
+	switching_take_charges(&sampler->waits.switching, &row->exec, &row->wait, &row->delay);
 	row->time = sampler->clock.now;
 	row->interval = row->exec + row->wait + row->delay;
 	row->tasks = sampler->tasks.alive;
@@ -42,7 +42,7 @@ static void finish(struct sampler *sampler)
 	stolen_look(&sampler->stolen, cpu, true);
 	if (all && sampler->used)
 		stolen_settle(&sampler->stolen, cpu, sampler->used,
-			      estimate_ends_most(&sampler->estimate, &switches));
+			      estimate_ends_max(&sampler->estimate, &switches));
 	estimate_finish(&sampler->estimate, sampler->clock.now);
 	seen = cpu - sampler->stolen.step;
 	/* The kernel is sampled slightly beyond its record of a switch. */
@@ -86,7 +86,7 @@ static void cut(struct sampler *sampler, bool last)
 	recordset_clear(&sampler->cut.waits);
 	waits_rows(&sampler->waits, &sampler->tasks, sampler->clock.now, last, &sampler->cut.waits);
 	resource_usage_look(&sampler->resource_usage);
-	cut_step(sampler);
+	fill_step_row(sampler);
 	thin_when_due(&sampler->thin);
 }
 

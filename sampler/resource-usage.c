@@ -38,7 +38,7 @@ static bool read_faults(struct process *process)
 /* Returns whether the counts could be read; otherwise sets errno. */
 static bool ask_io(const struct resource_usage *usage, pid_t pid, struct procfs_io *io)
 {
-	return usage->held_io >= 0 && usage->held == pid ? procfs_io_again(usage->held_io, io)
+	return usage->held_io >= 0 && usage->held == pid ? procfs_io_reread(usage->held_io, io)
 							 : procfs_io(pid, io);
 }
 
@@ -141,7 +141,7 @@ void resource_usage_look_at(struct resource_usage *usage, struct process *proces
  * Reports to the files whether a process does not count what it reads and writes,
  * although others do.
  */
-static void tell_stranger(const struct resource_usage *usage, const struct process *process)
+static void set_stranger(const struct resource_usage *usage, const struct process *process)
 {
 	const struct file_counts *counts = usage->parts.counts;
 
@@ -171,7 +171,7 @@ static void look_whole(struct resource_usage *usage, struct process *process)
 	/* During an exec only root may read it. */
 	usage->io_unknown |= was_unknown && process->usage.io_unknown;
 	files_look(usage->parts.files, process->base->pid, tid);
-	tell_stranger(usage, process);
+	set_stranger(usage, process);
 }
 
 void resource_usage_look(struct resource_usage *usage)
@@ -263,7 +263,7 @@ static void claim(struct resource_usage *usage, struct process *process)
 
 void resource_usage_end(struct resource_usage *usage, struct process *process)
 {
-	tell_stranger(usage, process);
+	set_stranger(usage, process);
 	if (heir_of(usage->parts.tasks, process)) {
 		leave_unclaimed(usage, process);
 		return;
@@ -276,21 +276,21 @@ void resource_usage_end(struct resource_usage *usage, struct process *process)
 }
 
 /* Returns the growth of a sum since it was last reported. */
-static uint64_t growth(uint64_t *told, uint64_t sum)
+static uint64_t growth(uint64_t *reported, uint64_t sum)
 {
 	/*
 	 * The difference is negative while a parent's last reading is older than its
 	 * child's end.
 	 */
-	uint64_t grown = (int64_t)(sum - *told) > 0 ? sum - *told : 0;
+	uint64_t grown = (int64_t)(sum - *reported) > 0 ? sum - *reported : 0;
 
-	*told += grown;
+	*reported += grown;
 	return grown;
 }
 
 void resource_usage_step(struct resource_usage *usage, struct record_step *row)
 {
-	struct usage_counts *told = &usage->told;
+	struct usage_counts *reported = &usage->reported;
 	struct usage_counts sum = usage->ended;
 
 	row->resident = 0;
@@ -302,12 +302,12 @@ void resource_usage_step(struct resource_usage *usage, struct record_step *row)
 		row->resident += process->usage.resident;
 		add_session(&sum, &process->usage);
 	}
-	row->moved_bytes = growth(&told->moved, sum.moved);
-	usage->moved = usage->io_unknown ? 0 : told->moved;
-	row->minor_faults = growth(&told->minor_faults, sum.minor_faults);
-	row->major_faults = growth(&told->major_faults, sum.major_faults);
-	row->read_bytes = growth(&told->read_bytes, sum.read_bytes);
-	row->write_bytes = growth(&told->write_bytes, sum.write_bytes);
-	row->read_calls = growth(&told->read_calls, sum.read_calls);
-	row->write_calls = growth(&told->write_calls, sum.write_calls);
+	row->moved_bytes = growth(&reported->moved, sum.moved);
+	usage->moved = usage->io_unknown ? 0 : reported->moved;
+	row->minor_faults = growth(&reported->minor_faults, sum.minor_faults);
+	row->major_faults = growth(&reported->major_faults, sum.major_faults);
+	row->read_bytes = growth(&reported->read_bytes, sum.read_bytes);
+	row->write_bytes = growth(&reported->write_bytes, sum.write_bytes);
+	row->read_calls = growth(&reported->read_calls, sum.read_calls);
+	row->write_calls = growth(&reported->write_calls, sum.write_calls);
 }

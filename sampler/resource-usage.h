@@ -63,7 +63,7 @@ struct resource_usage {
 	struct usage_unclaimed *unclaimed;
 	size_t unclaimed_count, unclaimed_alloc;
 	struct usage_counts ended; /* sums of ended processes */
-	struct usage_counts told;  /* sums at the last STEP row */
+	struct usage_counts reported;  /* sums at the last STEP row */
 };
 
 void resource_usage_init(struct resource_usage *usage, const struct resource_usage_parts *parts);

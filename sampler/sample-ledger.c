@@ -106,14 +106,14 @@ void sample_ledger_add(struct sample_ledger *ledger, struct task *task, uint64_t
 	check(ledger);
 }
 
-int64_t sample_ledger_told(const struct sample_ledger *ledger, const struct task *task)
+int64_t sample_ledger_covered(const struct sample_ledger *ledger, const struct task *task)
 {
 	return (int64_t)(task->samples.count * ledger->period + task->samples.stolen);
 }
 
 int64_t sample_ledger_stands_for(const struct sample_ledger *ledger, const struct task *task)
 {
-	return sample_ledger_told(ledger, task) + task->samples.credit - task->samples.phase;
+	return sample_ledger_covered(ledger, task) + task->samples.credit - task->samples.phase;
 }
 
 void sample_ledger_halve(struct sample_ledger *ledger, uint64_t dropped, uint64_t broken,

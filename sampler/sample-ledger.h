@@ -59,7 +59,7 @@ void sample_ledger_add(struct sample_ledger *ledger, struct task *task, uint64_t
 /* Returns the ns of CPU time that a task's samples and credit stand for. */
 int64_t sample_ledger_stands_for(const struct sample_ledger *ledger, const struct task *task);
 /* Returns the same without its credit: what counts when it has ended. */
-int64_t sample_ledger_told(const struct sample_ledger *ledger, const struct task *task);
+int64_t sample_ledger_covered(const struct sample_ledger *ledger, const struct task *task);
 
 /*
  * Removes dropped samples from those processed, of which broken and cut have such

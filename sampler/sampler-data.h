@@ -82,7 +82,7 @@ struct sampler {
 	struct task_stops task_stops;
 	struct named_places *named_places;
 	struct collect *collect; /* data collectors; NULL: none */
-	bool wake_each_sample;	 /* the kernel wakes up vigil at each sample, as a collector
+	bool wakeup_each_sample;	 /* the kernel wakes up vigil at each sample, as a collector
 				  * needs it */
 	struct stack_resolver stack_resolver;
 	struct prompt *prompt; /* NULL: no kernel records or no data collectors */

@@ -241,7 +241,7 @@ try_rung(struct sampler *sampler, enum privilege rung,
 	if (rung == PRIVILEGE_PROC)
 		return observe(sampler, err);
 	result = perf_init(&sampler->perf, rung == PRIVILEGE_FULL, sampler->ledger.period, err);
-	sampler->perf.wake_each_sample = sampler->wake_each_sample;
+	sampler->perf.wakeup_each_sample = sampler->wakeup_each_sample;
 	if (result == PERF_OK)
 		result = observe(sampler, err);
 	if (result != PERF_OK)
@@ -256,7 +256,7 @@ static int climb(struct sampler *sampler,
 {
 	enum privilege rung = sampler->config.privilege;
 
-	sampler->wake_each_sample = collect_prepare(sampler->collect);
+	sampler->wakeup_each_sample = collect_prepare(sampler->collect);
 	sampler->start = clock_monotonic_ns();
 	stolen_begin(&sampler->stolen);
 	step_clock_init(&sampler->clock, sampler->start);

@@ -41,7 +41,7 @@ static void resolve_plain(struct stack_resolver *resolver, const struct query *q
 	if (resolved->whole)
 		stacks_mark_whole(resolver->stacks, resolved->stack);
 	if (resolved->cut)
-		stacks_mark_cut(resolver->stacks, resolved->stack);
+		stacks_mark_truncated(resolver->stacks, resolved->stack);
 }
 
 /* Resolves the stack after asking data collectors. */
@@ -204,7 +204,7 @@ static bool read_nothing(void *argument, uint64_t address UNUSED, void *buffer U
 	return false;
 }
 
-bool stack_resolve_brought(struct stack_resolver *resolver, struct task *task,
+bool stack_resolve_recorded(struct stack_resolver *resolver, struct task *task,
 			   const struct observation *seen, uint32_t *stack)
 {
 	struct query query = sample_query(resolver, task, seen);
@@ -292,6 +292,6 @@ void stack_resolve_apply_ahead(struct stack_resolver *resolver, const struct tas
 {
 	if (resolved->transaction_said &&
 	    !collect_is_off(resolver->collect, resolved->transaction_by))
-		transactions_set_ahead(resolver->transactions, task->base->tid, resolved->transaction_at,
+		transactions_schedule(resolver->transactions, task->base->tid, resolved->transaction_at,
 				       resolved->transaction, resolved->transaction_by);
 }

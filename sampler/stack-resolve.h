@@ -51,7 +51,7 @@ uint32_t stack_resolve_plain(struct stack_resolver *resolver, struct task *task,
  * Gets the same from the recorded part of the stack alone, as the task has
  * continued since; returns false if the walk needs more.
  */
-bool stack_resolve_brought(struct stack_resolver *resolver, struct task *task,
+bool stack_resolve_recorded(struct stack_resolver *resolver, struct task *task,
 			   const struct observation *seen, uint32_t *stack);
 /* Fills in_kernel and inner: a sample in the kernel has the kernel's frames inside. */
 void stack_resolve_kernel(struct stack_resolver *resolver, const struct task *task,

@@ -130,7 +130,7 @@ void stacks_mark_whole(struct stacks *stacks, uint32_t stack)
 		stacks->nodes[stack - 1].whole = true;
 }
 
-void stacks_mark_cut(struct stacks *stacks, uint32_t stack)
+void stacks_mark_truncated(struct stacks *stacks, uint32_t stack)
 {
 	uint32_t parent;
 
@@ -140,23 +140,23 @@ void stacks_mark_cut(struct stacks *stacks, uint32_t stack)
 		stacks->nodes[stack - 1].cut = true;
 }
 
-void stacks_mark_apart(struct stacks *stacks, uint32_t stack)
+void stacks_mark_detached(struct stacks *stacks, uint32_t stack)
 {
 	if (stack)
-		stacks->nodes[stack - 1].apart = true;
+		stacks->nodes[stack - 1].detached = true;
 }
 
 /* A stack called from a whole one is whole, unless a part between them was not walked. */
 bool stacks_is_whole(const struct stacks *stacks, uint32_t stack)
 {
-	while (stack && !stacks->nodes[stack - 1].whole && !stacks->nodes[stack - 1].apart)
+	while (stack && !stacks->nodes[stack - 1].whole && !stacks->nodes[stack - 1].detached)
 		stack = stacks->nodes[stack - 1].parent;
 	return stack && stacks->nodes[stack - 1].whole;
 }
 
-bool stacks_is_cut(const struct stacks *stacks, uint32_t stack)
+bool stacks_is_truncated(const struct stacks *stacks, uint32_t stack)
 {
-	while (stack && !stacks->nodes[stack - 1].cut && !stacks->nodes[stack - 1].apart)
+	while (stack && !stacks->nodes[stack - 1].cut && !stacks->nodes[stack - 1].detached)
 		stack = stacks->nodes[stack - 1].parent;
 	return stack && stacks->nodes[stack - 1].cut;
 }
@@ -202,10 +202,10 @@ int stacks_by_place(const void *one, const void *other, void *frames)
 
 void stacks_frame_rows(struct stacks *stacks, struct recordset *set)
 {
-	for (; stacks->frames_told < stacks->frame_count; stacks->frames_told++) {
-		const struct stacks_frame *frame = &stacks->frames[stacks->frames_told];
+	for (; stacks->frames_written < stacks->frame_count; stacks->frames_written++) {
+		const struct stacks_frame *frame = &stacks->frames[stacks->frames_written];
 		struct record_frame row = {
-			.frame = stacks->frames_told + 1,
+			.frame = stacks->frames_written + 1,
 			.object = frame->object,
 			.offset = frame->offset,
 		};
@@ -216,10 +216,10 @@ void stacks_frame_rows(struct stacks *stacks, struct recordset *set)
 
 void stacks_rows(struct stacks *stacks, struct recordset *set)
 {
-	for (; stacks->nodes_told < stacks->node_count; stacks->nodes_told++) {
-		const struct stacks_node *node = &stacks->nodes[stacks->nodes_told];
+	for (; stacks->nodes_written < stacks->node_count; stacks->nodes_written++) {
+		const struct stacks_node *node = &stacks->nodes[stacks->nodes_written];
 		struct record_stack row = {
-			.stack = stacks->nodes_told + 1,
+			.stack = stacks->nodes_written + 1,
 			.parent = node->parent,
 			.frame = node->frame,
 			.native = node->native,

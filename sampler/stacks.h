@@ -27,11 +27,11 @@ struct stacks {
 		uint32_t native; /* the walked stack if data collectors named places; else 0 */
 		bool whole;	 /* a walk through it has reached the outermost frame */
 		bool cut;	 /* a walk that was too deep ended here */
-		bool apart;	 /* its caller was not walked: it was placed inside its parent */
+		bool detached;	 /* its caller was not walked: it was placed inside its parent */
 	} * nodes;		 /* indexed by id - 1 */
 	size_t node_count, node_alloc;
 	struct idmap frame_ids, node_ids, native_ids;
-	size_t frames_told, nodes_told; /* number of rows written */
+	size_t frames_written, nodes_written; /* number of rows written */
 };
 
 void stacks_init(struct stacks *stacks, struct object_list *objects);
@@ -52,16 +52,16 @@ uint32_t stacks_stand_for(struct stacks *stacks, uint32_t stack, uint32_t native
 /* Marks that a walk that gave this stack has reached the outermost frame. */
 void stacks_mark_whole(struct stacks *stacks, uint32_t stack);
 /* Marks that a walk that gave this stack was too deep to reach the outermost frame. */
-void stacks_mark_cut(struct stacks *stacks, uint32_t stack);
+void stacks_mark_truncated(struct stacks *stacks, uint32_t stack);
 /* Marks that a walk ended at this stack, without reaching its parent. */
-void stacks_mark_apart(struct stacks *stacks, uint32_t stack);
+void stacks_mark_detached(struct stacks *stacks, uint32_t stack);
 /* Returns whether all frames of a stack, up to an outermost one, were walked or named. */
 bool stacks_is_whole(const struct stacks *stacks, uint32_t stack);
 /*
  * Returns whether a stack that is not whole lacks its outermost frames only
  * because it is too deep.
  */
-bool stacks_is_cut(const struct stacks *stacks, uint32_t stack);
+bool stacks_is_truncated(const struct stacks *stacks, uint32_t stack);
 /* Returns the caller of a stack's innermost frame; 0: it is the outermost. */
 uint32_t stacks_parent(const struct stacks *stacks, uint32_t stack);
 /* Returns the innermost stack that both were called from, or are; 0: they share nothing. */

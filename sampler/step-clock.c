@@ -136,7 +136,7 @@ void step_clock_fade(struct step_clock *clock, double keep)
 	}
 }
 
-void step_clock_cut(struct step_clock *clock, uint64_t *exec, uint64_t *wait, uint64_t *delay)
+void step_clock_take(struct step_clock *clock, uint64_t *exec, uint64_t *wait, uint64_t *delay)
 {
 	assert(clock->exec + clock->wait + clock->delay <= clock->active - clock->cut);
 	assert(clock->run_alone + clock->idle <= clock->active && clock->file_alone <= clock->idle);

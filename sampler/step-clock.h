@@ -50,7 +50,7 @@ struct step_clock {
 	uint64_t file_waits;	       /* tasks known to wait for a file */
 	uint64_t files;		       /* distinct files waited for */
 
-	/* Sums since the last step_clock_cut. */
+	/* Sums since the last step_clock_take. */
 	uint64_t exec, wait, delay;
 	uint64_t cut; /* active clock at that time */
 
@@ -73,7 +73,7 @@ void step_clock_advance(struct step_clock *clock, uint64_t now);
  * Returns the sums since the last call and clears them; the three add up to the
  * advance of the active clock with tasks alive.
  */
-void step_clock_cut(struct step_clock *clock, uint64_t *exec, uint64_t *wait, uint64_t *delay);
+void step_clock_take(struct step_clock *clock, uint64_t *exec, uint64_t *wait, uint64_t *delay);
 
 /*
  * Accounts for passed ns of unobserved time that end now, in which tasks used

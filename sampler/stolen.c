@@ -9,7 +9,7 @@
  * takes at most 1/LOOK_PART of the time.
  */
 #define LOOK_EVERY (20 * NSEC_PER_MSEC)
-#define LOOK_SELDOM NSEC_PER_SEC
+#define LOOK_RARELY NSEC_PER_SEC
 #define LOOK_PART 500
 
 void stolen_begin(struct stolen *stolen)
@@ -34,7 +34,7 @@ void stolen_look(struct stolen *stolen, uint64_t used, bool now)
 							(double)busy) :
 					     taken;
 	}
-	least = times.stolen ? LOOK_EVERY : LOOK_SELDOM;
+	least = times.stolen ? LOOK_EVERY : LOOK_RARELY;
 	pause = (clock_monotonic_ns() - begin) * LOOK_PART;
 	stolen->next = begin + (pause > least ? pause : least);
 }

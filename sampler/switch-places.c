@@ -18,11 +18,11 @@
  * Maximum number of times a second that tasks may leave, and the window in which
  * they are counted.
  */
-#define LEAVINGS_MOST 5000
+#define LEAVINGS_MAX 5000
 #define WINDOW (50 * NSEC_PER_MSEC)
 /* Minimum time that it stays off, and the fill of a ring, percent, that switches it off at once. */
-#define OFF_LEAST (500 * NSEC_PER_MSEC)
-#define FILL_MOST 25
+#define OFF_MIN (500 * NSEC_PER_MSEC)
+#define FILL_MAX 25
 
 void switch_places_init(struct switch_places *places, const struct switch_places_parts *parts)
 {
@@ -85,14 +85,14 @@ void switch_places_take(struct switch_places *places, struct task *task,
 		return;
 	arch_registers(seen->sample.registers, &input);
 	if (!call_of(task, &input, &call) ||
-	    !prober_tell(parts->prober, task->process->base->pid, task->base->tid, &call, &found))
+	    !prober_classify(parts->prober, task->process->base->pid, task->base->tid, &call, &found))
 		return;
 	site = (struct wait_site){
 		.reason = found.reason,
 		.file = found.file,
 		.syscall = found.syscall,
 	};
-	if (!stack_resolve_brought(parts->resolver, task, seen, &site.stack))
+	if (!stack_resolve_recorded(parts->resolver, task, seen, &site.stack))
 		return;
 	task->waits.call = is_file_call(&site) ? state_of(&input, &seen->sample) : 0;
 	waits_leave(task, &site, before && task->waits.call == before);
@@ -102,8 +102,8 @@ void switch_places_take(struct switch_places *places, struct task *task,
 static void turn(struct switch_places *places, bool off, uint64_t now)
 {
 	places->off = off;
-	places->off_until = now + OFF_LEAST;
-	perf_tell_leavings(places->parts.perf, !off);
+	places->off_until = now + OFF_MIN;
+	perf_record_leavings(places->parts.perf, !off);
 }
 
 void switch_places_watch(struct switch_places *places)
@@ -112,17 +112,17 @@ void switch_places_watch(struct switch_places *places)
 	struct perf *perf = places->parts.perf;
 	bool many;
 
-	if (!perf->open || !perf_may_tell_leavings(perf))
+	if (!perf->open || !perf_can_record_leavings(perf))
 		return;
-	if (!places->off && perf_fill(perf) >= FILL_MOST)
+	if (!places->off && perf_fill(perf) >= FILL_MAX)
 		turn(places, true, now);
 	if (passed < WINDOW)
 		return;
 	often = (places->parts.tasks->switches - places->switches) * NSEC_PER_SEC / passed;
-	many = places->since && often > LEAVINGS_MOST;
+	many = places->since && often > LEAVINGS_MAX;
 	if (!places->off && many && places->doubted)
 		turn(places, true, now);
-	else if (places->off && now >= places->off_until && often < LEAVINGS_MOST / 2)
+	else if (places->off && now >= places->off_until && often < LEAVINGS_MAX / 2)
 		turn(places, false, now);
 	places->doubted = many;
 	places->since = now;

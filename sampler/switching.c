@@ -6,10 +6,10 @@
 #include "sampler/tasks.h"
 
 /* Number of switches needed for an estimate; number above which older ones count less. */
-#define TELL 8
+#define SWITCHES_NEEDED 8
 #define FADE 4096
 /* Maximum number of waits that ended before the cost was known and are corrected later. */
-#define EARLY_MOST 64
+#define EARLY_MAX 64
 
 void switching_begin(struct task *task)
 {
@@ -57,14 +57,14 @@ void switching_look(struct switching *switching, const struct step_clock *clock,
 static double one_of(const struct switching *switching, const struct task_switching *own)
 {
 	const struct switching_sums *sums =
-		own->sums.switches >= TELL ? &own->sums : &switching->sums;
+		own->sums.switches >= SWITCHES_NEEDED ? &own->sums : &switching->sums;
 
-	if (sums->switches < TELL)
+	if (sums->switches < SWITCHES_NEEDED)
 		return -1;
 	return sums->ns > 0 ? sums->ns / sums->switches : 0;
 }
 
-static uint64_t least(uint64_t one, uint64_t other)
+static uint64_t smaller(uint64_t one, uint64_t other)
 {
 	return one < other ? one : other;
 }
@@ -77,12 +77,12 @@ void switching_take(struct switching *switching, struct task *task, struct wait_
 	uint64_t taken, charged;
 
 	if (one < 0) {
-		own->early += own->early < EARLY_MOST;
+		own->early += own->early < EARLY_MAX;
 		return;
 	}
 	own->owed += (uint64_t)(one * (1 + own->early));
 	own->early = 0;
-	taken = least(own->owed, part->total);
+	taken = smaller(own->owed, part->total);
 	if (!taken)
 		return;
 	charged = (uint64_t)((double)part->charged * ((double)taken / (double)part->total));
@@ -96,14 +96,14 @@ void switching_take(struct switching *switching, struct task *task, struct wait_
 	switching->charged[delay] += charged;
 }
 
-void switching_cut(struct switching *switching, uint64_t *exec, uint64_t *wait, uint64_t *delay)
+void switching_take_charges(struct switching *switching, uint64_t *exec, uint64_t *wait, uint64_t *delay)
 {
 	uint64_t all = switching->charged[0] + switching->charged[1];
 	/* While one task is ready, waits of others count as delay. */
-	uint64_t from_delay = least(switching->charged[1], *delay);
-	uint64_t from_wait = least(all - from_delay, *wait);
+	uint64_t from_delay = smaller(switching->charged[1], *delay);
+	uint64_t from_wait = smaller(all - from_delay, *wait);
 
-	from_delay = least(all - from_wait, *delay);
+	from_delay = smaller(all - from_wait, *delay);
 	*wait -= from_wait;
 	*delay -= from_delay;
 	*exec += from_wait + from_delay;

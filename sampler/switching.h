@@ -65,6 +65,6 @@ void switching_take(struct switching *switching, struct task *task, struct wait_
  * Moves this snapshot's ns from *wait and *delay to *exec, which are the parts of
  * its run time; begins the next one.
  */
-void switching_cut(struct switching *switching, uint64_t *exec, uint64_t *wait, uint64_t *delay);
+void switching_take_charges(struct switching *switching, uint64_t *exec, uint64_t *wait, uint64_t *delay);
 
 #endif

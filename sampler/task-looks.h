@@ -8,7 +8,7 @@
 
 struct task_looks {
 	/* For the wait in progress: */
-	unsigned vain;	 /* rounds with an unsuccessful look */
+	unsigned failed_looks;	 /* rounds with an unsuccessful look */
 	bool unanswered; /* data collectors must be asked again */
 	unsigned asked;	 /* how often they had no answer */
 	uint64_t ask_at; /* active clock: not before this */
@@ -19,7 +19,7 @@ struct task_looks {
 /* Resets the state, as another wait begins. */
 static inline void task_looks_begin(struct task_looks *looks)
 {
-	looks->vain = looks->asked = 0;
+	looks->failed_looks = looks->asked = 0;
 	looks->unanswered = false;
 }
 

@@ -158,7 +158,7 @@ enum task_stop_result task_stop_begin(struct task_stops *stops, pid_t pid, pid_t
 	case STOP_STANDS:
 		break;
 	}
-	if (!arch_held_registers(tid, input)) {
+	if (!arch_stopped_registers(tid, input)) {
 		task_stop_end(stops, tid);
 		return TASK_STOP_MISSED;
 	}

@@ -5,7 +5,7 @@
 
 #include "sampler/switching.h"
 #include "sampler/wait-delay.h"
-#include "sampler/wait-likes.h"
+#include "sampler/wait-estimates.h"
 #include "sampler/wait-tally.h"
 
 /* Result of a look at a waiting task. */
@@ -17,20 +17,20 @@ struct wait_look {
 	 * Data collectors reported the place: they read the program's memory after the
 	 * look began, so that what they read may belong to what came after the wait.
 	 */
-	bool told;
+	bool by_collectors;
 };
 
 /* The waits of one task; only waits.c accesses this. */
 struct task_waits {
 	/* The wait in progress (BLOCKED, PREEMPTED). */
-	struct wait_going_on {
+	struct current_wait {
 		enum wait_class class;
 		uint64_t share, alone, idle; /* clocks at its start or last split */
 		uint64_t began;		     /* active clock at its start */
 		uint64_t began_at;	     /* monotonic time at its start */
 		bool known;		     /* site is its place */
 		bool sure;		     /* and no later record can change that */
-		bool apart;		     /* it was missed, and is not treated as similar to
+		bool unlike_short;		     /* it was missed, and is not treated as similar to
 					      * short ones */
 		bool exact;		     /* the kernel reported its place: no look changes
 					      * that */
@@ -40,7 +40,7 @@ struct task_waits {
 		struct wait_site site;
 		struct wait_odds odds;	/* odds of the look that found it */
 		uint64_t charged, solo; /* charged in an earlier class, since the last split */
-	} going;
+	} current;
 	struct {
 		struct wait_site site;
 		bool known, again;
@@ -53,19 +53,19 @@ struct task_waits {
 	struct {
 		struct wait_look look; /* look.until is 0: none */
 		struct wait_odds odds;
-	} met; /* the last look, until it is known which wait it saw */
+	} last_look; /* the last look, until it is known which wait it saw */
 	struct wait_site short_site; /* the place of the last short wait that a look saw */
 	bool short_known;	     /* short_site is valid */
-	struct wait_likes
+	struct wait_estimates
 		likes; /* sums from its waits that looks saw since missed ones were last
 		        * distributed */
-	struct wait_likes all_likes; /* sums from those before */
+	struct wait_estimates all_estimates; /* sums from those before */
 	struct task_delay delay;     /* wait-delay.h */
 	struct task_switching switching;
 	struct wait_tallies tallies; /* sums of this snapshot */
 	struct wait_amount deferred; /* the last wait, while it may still turn out to be a page
 				      * fault */
-	bool deferred_apart;	     /* it is not treated as similar to short ones */
+	bool deferred_unlike_short;	     /* it is not treated as similar to short ones */
 	struct wait_amount unseen;   /* its waits in the last time without observation */
 	bool deferred_known;	     /* it was for a page; its place is deferred_site, as far as
 				      * is known */

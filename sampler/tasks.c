@@ -25,8 +25,8 @@ static void free_task(struct task *task)
 {
 	wait_tallies_release(&task->waits.tallies);
 	wait_tallies_release(&task->waits.missed);
-	wait_likes_release(&task->waits.likes);
-	wait_likes_release(&task->waits.all_likes);
+	wait_estimates_release(&task->waits.likes);
+	wait_estimates_release(&task->waits.all_estimates);
 	free(task);
 }
 

@@ -214,7 +214,7 @@ static void looks_settle_below_the_bound(void **state UNUSED)
 
 		cost_watch_init(&watch, 3);
 		go_on(&watch, &session, 400);
-		assert_true(session.cost <= 0.03 || watch.level == COST_LEVEL_MOST);
+		assert_true(session.cost <= 0.03 || watch.level == COST_LEVEL_MAX);
 		/* Then it stays the same. */
 		go_on(&watch, &session, 2000);
 		assert_int_equal(session.changes, 0);
@@ -231,7 +231,7 @@ static void a_step_that_costs_little_is_not_thinned(void **state UNUSED)
 	go_on(&watch, &session, 1000);
 	assert_int_equal(session.changes, 0);
 	assert_int_equal(session.halvings, 0);
-	assert_int_equal(watch.level_most, 0);
+	assert_int_equal(watch.level_max, 0);
 }
 
 static void looks_recover(void **state UNUSED)
@@ -245,7 +245,7 @@ static void looks_recover(void **state UNUSED)
 	session.part = 0.012;
 	go_on(&watch, &session, 100);
 	assert_int_equal(watch.level, 0);
-	assert_int_equal(watch.level_most, 2);
+	assert_int_equal(watch.level_max, 2);
 }
 
 static void it_never_swings(void **state UNUSED)
@@ -273,7 +273,7 @@ static void samples_are_halved_at_last(void **state UNUSED)
 
 	cost_watch_init(&watch, 3);
 	go_on(&watch, &session, 200);
-	assert_int_equal(watch.level_most, COST_LEVEL_MOST);
+	assert_int_equal(watch.level_max, COST_LEVEL_MAX);
 	assert_int_equal(session.halvings, 1);
 	assert_true(session.cost <= 0.03);
 }

@@ -116,15 +116,15 @@ static void a_past_wait_is_told_where_nothing_can_have_changed(void **state)
 	uint64_t began;
 
 	(void)state;
-	assert_true(prober_tell(prober, getpid(), gettid(), &sleeps, &site));
+	assert_true(prober_classify(prober, getpid(), gettid(), &sleeps, &site));
 	assert_int_equal(site.reason, WAIT_SLEEP);
 	assert_int_equal(site.syscall, SYS_nanosleep + 1);
-	assert_false(prober_tell(prober, getpid(), gettid(), &opens, &site));
-	assert_false(prober_tell(prober, getpid(), gettid(), &polls, &site));
+	assert_false(prober_classify(prober, getpid(), gettid(), &opens, &site));
+	assert_false(prober_classify(prober, getpid(), gettid(), &polls, &site));
 	/* A descriptor counts as a file once it has been that for a while. */
 	syncs.arguments[0] = (uint64_t)fd;
 	began = clock_monotonic_ns();
-	while (!prober_tell(prober, getpid(), gettid(), &syncs, &site)) {
+	while (!prober_classify(prober, getpid(), gettid(), &syncs, &site)) {
 		assert_true(++looks < 100);
 		usleep(2000);
 	}
@@ -137,7 +137,7 @@ static void a_past_wait_is_told_where_nothing_can_have_changed(void **state)
 	other = open("OTHER", O_RDWR | O_CREAT, 0600);
 	assert_int_equal(dup2(other, fd), fd);
 	for (looks = 0; looks < 20; looks++) {
-		assert_false(prober_tell(prober, getpid(), gettid(), &syncs, &site));
+		assert_false(prober_classify(prober, getpid(), gettid(), &syncs, &site));
 		usleep(2000);
 	}
 	close(other);

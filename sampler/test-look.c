@@ -358,7 +358,7 @@ static pid_t second_thread(pid_t pid)
 	while ((tid = procfs_next_number(&walk)) >= 0)
 		if (tid != pid)
 			found = (pid_t)tid;
-	procfs_leave_numbers(&walk);
+	procfs_numbers_close(&walk);
 	return found;
 }
 

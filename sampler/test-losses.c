@@ -245,7 +245,7 @@ static void judge(const struct sampler *sampler, const uint64_t *truth, struct o
 
 		counts[row->stack - 1]++;
 	}
-	looks = margin_looks(all, (double)ledger->lost, sampler->losses.squares / (unit * unit));
+	looks = margin_effective_samples(all, (double)ledger->lost, sampler->losses.squares / (unit * unit));
 	for (unsigned i = 0; i < PLACES; i++) {
 		double share = counts[i] / all, error = share - (double)truth[i] / PERIODS;
 		double margin = margin_of_share(share, looks);

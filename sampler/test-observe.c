@@ -181,7 +181,7 @@ static void times_of_a_task_are_exact(void **state UNUSED)
 	assert_int_equal(rows.total, 450);
 	assert_int_equal(rows.charged, 450);
 	assert_int_equal(rows.solo, 450);
-	step_clock_cut(&sampler->clock, &exec, &wait, &delay);
+	step_clock_take(&sampler->clock, &exec, &wait, &delay);
 	assert_int_equal(exec, 550);
 	assert_int_equal(wait, 400);
 	assert_int_equal(delay, 50);

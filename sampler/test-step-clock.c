@@ -68,12 +68,12 @@ static void states_divide_the_run(void **state UNUSED)
 	now_does(&clock, &one, 5900, IDLE);
 	now_does(&clock, &two, 6000, IDLE);
 	step_clock_advance(&clock, 9000);
-	step_clock_cut(&clock, &exec, &wait, &delay);
+	step_clock_take(&clock, &exec, &wait, &delay);
 	assert_int_equal(exec, 400 + 50 + 100);
 	assert_int_equal(wait, 300 + 100);
 	assert_int_equal(delay, 50);
 	assert_int_equal(exec + wait + delay, 1000);
-	step_clock_cut(&clock, &exec, &wait, &delay);
+	step_clock_take(&clock, &exec, &wait, &delay);
 	assert_int_equal(exec + wait + delay, 0);
 }
 
@@ -137,7 +137,7 @@ static void charges_add_up_to_the_nanosecond(void **state UNUSED)
 		charged += players[i].charged;
 		assert_true(players[i].solo <= players[i].charged + 7);
 	}
-	step_clock_cut(&clock, &exec, &wait, &delay);
+	step_clock_take(&clock, &exec, &wait, &delay);
 	/* The undivided remainder is less than a nanosecond per task. */
 	left = clock.remainder[CLASS_MAJOR] + clock.remainder[CLASS_MINOR];
 	assert_true(left < 14);
@@ -159,7 +159,7 @@ static void a_pause_counts_for_nothing(void **state UNUSED)
 	clock.paused = false;
 	now_does(&clock, &one, 1150, RUNS);
 	step_clock_advance(&clock, 1200);
-	step_clock_cut(&clock, &exec, &wait, &delay);
+	step_clock_take(&clock, &exec, &wait, &delay);
 	assert_int_equal(clock.active, 200);
 	assert_int_equal(exec, 50);
 	assert_int_equal(wait, 150);

@@ -37,7 +37,7 @@ static int begin(void **state UNUSED)
 /* The task waits for length, and is given a processor; the records show one ns less of that. */
 static void wait_once(struct watched *watched, uint64_t length, uint64_t one)
 {
-	struct wait_amount part = { .total = length + one, .charged = length + one, .wakes = 1 };
+	struct wait_amount part = { .total = length + one, .charged = length + one, .wakeups = 1 };
 
 	watched->kernel.slices++;
 	watched->kernel.cpu += one + WORK;
@@ -160,7 +160,7 @@ static void a_hypervisor_that_steals_makes_no_wait_longer(void **state UNUSED)
 static void the_run_time_stays_the_same(void **state UNUSED)
 {
 	struct watched watched = { 0 };
-	struct wait_amount delay = { .total = LENGTH, .charged = LENGTH / 2, .wakes = 1 };
+	struct wait_amount delay = { .total = LENGTH, .charged = LENGTH / 2, .wakeups = 1 };
 	uint64_t exec = 1000 * US, wait = 3000 * US, late = 5 * US;
 
 	switching_begin(&watched.task);
@@ -171,12 +171,12 @@ static void the_run_time_stays_the_same(void **state UNUSED)
 	wait_once(&watched, LENGTH, SWITCH);
 	switching_take(&switching, &watched.task, &delay, true);
 	assert_int_equal(delay.charged, LENGTH / 2 - SWITCH / 2);
-	switching_cut(&switching, &exec, &wait, &late);
+	switching_take_charges(&switching, &exec, &wait, &late);
 	/* What the delays were too short for is subtracted from waits. */
 	assert_int_equal(wait, 3000 * US - SWITCH - (SWITCH / 2 - 5 * US));
 	assert_int_equal(late, 0);
 	assert_int_equal(exec, 1000 * US + SWITCH + SWITCH / 2);
-	switching_cut(&switching, &exec, &wait, &late);
+	switching_take_charges(&switching, &exec, &wait, &late);
 	assert_int_equal(exec, 1000 * US + SWITCH + SWITCH / 2);
 }
 

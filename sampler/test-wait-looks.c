@@ -149,8 +149,8 @@ static void a_sleeping_task_is_found(void **state)
 	opens(step, task, 2000);
 	look_round(step);
 	assert_int_equal(step->looks.probes, 1);
-	assert_true(task->waits.going.known);
-	assert_int_equal(task->waits.going.site.reason, WAIT_SLEEP);
+	assert_true(task->waits.current.known);
+	assert_int_equal(task->waits.current.site.reason, WAIT_SLEEP);
 	assert_false(step->looks.task_gone);
 	/* It stays on the list for a second: it may already wait elsewhere. */
 	assert_int_equal(step->waits.listed_count, 1);
@@ -295,7 +295,7 @@ static bool found_after_long(struct step *step, bool executes)
 	step->child = 0;
 	procfs_set_root(NULL);
 	remove_tree(folder);
-	return task->waits.going.known || task->waits.met.look.until;
+	return task->waits.current.known || task->waits.last_look.look.until;
 }
 
 static void a_look_that_was_interrupted_tells_nothing_once_the_task_has_executed(void **state)
@@ -320,7 +320,7 @@ static void with_proc_alone_waits_that_last_are_looked_at(void **state)
 	step_clock_advance(&step->clock, 2000 + AGE);
 	wait_looks_round(&step->looks, AGE, true);
 	assert_int_equal(step->looks.probes, 1);
-	assert_true(task->waits.going.known);
+	assert_true(task->waits.current.known);
 	assert_null(step->waits.odds.gaps);
 }
 
@@ -332,7 +332,7 @@ static void a_task_that_is_gone_is_told_of(void **state)
 	opens(step, task, 2000);
 	look_round(step);
 	assert_true(step->looks.task_gone);
-	assert_false(task->waits.going.known);
+	assert_false(task->waits.current.known);
 	assert_int_equal(step->waits.listed_count, 1);
 }
 

@@ -382,17 +382,17 @@ static void the_odds_of_a_wait_follow_from_its_length(void **state UNUSED)
 
 	wait_gaps_add(&gaps, 100);
 	wait_gaps_add(&gaps, 300);
-	assert_true(fabs(wait_odds_met(&odds, 50) - 0.25) < 1e-9);
-	assert_true(fabs(wait_odds_met(&odds, 200) - 0.75) < 1e-9);
-	assert_true(fabs(wait_odds_met(&odds, 1000) - 1) < 1e-9);
+	assert_true(fabs(wait_odds_seen(&odds, 50) - 0.25) < 1e-9);
+	assert_true(fabs(wait_odds_seen(&odds, 200) - 0.75) < 1e-9);
+	assert_true(fabs(wait_odds_seen(&odds, 1000) - 1) < 1e-9);
 	/* One task in four is looked at, until its wait is old. */
 	odds.chance = 0.25;
-	assert_true(fabs(wait_odds_met(&odds, 50) - 0.0625) < 1e-9);
-	assert_true(fabs(wait_odds_met(&odds, 150) - (1 - 0.9375 * 0.5)) < 1e-9);
+	assert_true(fabs(wait_odds_seen(&odds, 50) - 0.0625) < 1e-9);
+	assert_true(fabs(wait_odds_seen(&odds, 150) - (1 - 0.9375 * 0.5)) < 1e-9);
 	/* Then one in two, in each of two rounds. */
 	odds.old_chance = 0.5;
-	assert_true(fabs(wait_odds_met(&odds, 450) - (1 - 0.9375 * 0.25)) < 1e-9);
-	assert_true(wait_odds_met(&odds, 0) > 0);
+	assert_true(fabs(wait_odds_seen(&odds, 450) - (1 - 0.9375 * 0.25)) < 1e-9);
+	assert_true(wait_odds_seen(&odds, 0) > 0);
 	/* Old gaps are forgotten. */
 	for (int i = 0; i < WAIT_GAPS; i++)
 		wait_gaps_add(&gaps, 1000);
@@ -598,7 +598,7 @@ static void a_file_stays_busy_over_a_snapshot(void **state)
 	for (uint64_t snapshot = 0; snapshot < 2; snapshot++) {
 		step_clock_advance(&step->clock, 2300 + 300 * snapshot);
 		waits_close(&step->waits, step->first, false);
-		file_busy_cut(&step->waits.busy);
+		file_busy_account(&step->waits.busy);
 		assert_int_equal(step->clock.files, 1);
 		assert_int_equal(step->clock.file_waits, 1);
 	}

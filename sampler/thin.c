@@ -10,7 +10,7 @@
 #include "sampler/tasks.h"
 
 /* Maximum factor of the period by relief. */
-#define RELIEF_MOST 4
+#define RELIEF_MAX 4
 #define SEEN_SHIFT 33
 #define COUNT_MASK UINT64_C(0x7fffffff)
 
@@ -44,7 +44,7 @@ bool thinning_keep(void *argument, const void *row)
 	thinning->seen++;
 	thinning->kept += keep;
 	thinning->dropped_broken += !keep && (sample->flags & SAMPLE_BROKEN);
-	thinning->dropped_cut += !keep && (sample->flags & SAMPLE_CUT);
+	thinning->dropped_truncated += !keep && (sample->flags & SAMPLE_CUT);
 	return keep;
 }
 
@@ -114,7 +114,7 @@ static bool halve(struct thin *thin)
 		thin_pending(&ledger->rows, &thinning);
 		balance(thin, &thinning, period);
 		sample_ledger_halve(ledger, thinning.seen - thinning.kept, thinning.dropped_broken,
-				    thinning.dropped_cut, period);
+				    thinning.dropped_truncated, period);
 		if (thin->parts.perf->open)
 			perf_set_period(thin->parts.perf, period);
 	}
@@ -135,7 +135,7 @@ void thin_relieve(struct thin *thin)
 {
 	const struct sample_ledger *ledger = thin->parts.ledger;
 
-	if (may_thin(thin) && ledger->period < RELIEF_MOST * ledger->period_initial)
+	if (may_thin(thin) && ledger->period < RELIEF_MAX * ledger->period_initial)
 		thin->failed = !halve(thin);
 }
 

@@ -28,7 +28,7 @@ struct thinning {
 	bool next_first;    /* whether the next new task keeps its first sample */
 	uint64_t seen, kept;
 	/* Number of those dropped that have such a stack. */
-	uint64_t dropped_broken, dropped_cut;
+	uint64_t dropped_broken, dropped_truncated;
 };
 
 void thinning_init(struct thinning *thinning);

@@ -38,7 +38,7 @@
  * Fill of a ring, percent, at which it is read too slowly, and at which records
  * may be lost; the time until another relief.
  */
-#define FILL_MOST 50
+#define FILL_MAX 50
 #define FILL_LOSING 90
 #define RELIEF_PAUSE (100 * NSEC_PER_MSEC)
 /* Checks that tasks exist may take 1/N of the time. */
@@ -162,7 +162,7 @@ static void set_looks(struct sampler *sampler, unsigned tick_ms)
 	for (unsigned length = 2 * TICK_MIN_MS; seldom && length <= tick_ms; length *= 2)
 		seldom--;
 	sampler->wait_looks.seldom = seldom;
-	sampler->wait_looks.sparing = sampler->cost.level > 0;
+	sampler->wait_looks.no_close_looks = sampler->cost.level > 0;
 }
 
 /* Adapts the tick to what happened since the last one. */
@@ -172,15 +172,15 @@ static void adapt(struct sampler *sampler, unsigned fill)
 
 	if (sampler->waits.listed_count)
 		tick_ms = TICK_MIN_MS << sampler->cost.level;
-	if (sampler->observe.verify || sampler->tick.hurry || fill > 50)
+	if (sampler->observe.verify || sampler->tick.short_ticks || fill > 50)
 		tick_ms = TICK_MIN_MS;
-	if (sampler->tick.hurry)
-		sampler->tick.hurry--;
+	if (sampler->tick.short_ticks)
+		sampler->tick.short_ticks--;
 	if (tick_ms > TICK_MAX_MS)
 		tick_ms = TICK_MAX_MS;
-	if (!sampler->wake_each_sample && collect_asks(sampler->collect) && tick_ms > TICK_MIN_MS)
+	if (!sampler->wakeup_each_sample && collect_asks(sampler->collect) && tick_ms > TICK_MIN_MS)
 		tick_ms = TICK_MIN_MS;
-	if ((!sampler->wake_each_sample && sampler->clock.running &&
+	if ((!sampler->wakeup_each_sample && sampler->clock.running &&
 	     collect_asks(sampler->collect)) ||
 	    sampler->task_stops.stuck_count)
 		tick_ms = TICK_PROMPT_MS;
@@ -198,7 +198,7 @@ static void relieve(struct sampler *sampler)
 	uint64_t now = clock_monotonic_ns();
 
 	if (!sampler->perf.open || now < sampler->tick.relieve_after ||
-	    perf_fill(&sampler->perf) <= FILL_MOST)
+	    perf_fill(&sampler->perf) <= FILL_MAX)
 		return;
 	sampler->tick.relieve_after = now + RELIEF_PAUSE;
 	thin_relieve(&sampler->thin);
@@ -311,7 +311,7 @@ static void on_root(void *argument, int fd UNUSED, short revents UNUSED)
 	if (process)
 		resource_usage_last_look(&sampler->resource_usage, process);
 	close_root(sampler);
-	sampler->tick.hurry = HURRY;
+	sampler->tick.short_ticks = HURRY;
 	if (sampler->privilege != PRIVILEGE_PROC)
 		set_tick(sampler, TICK_MIN_MS);
 }

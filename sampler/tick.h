@@ -17,7 +17,7 @@ struct tick {
 	struct engine *engine;	    /* set while it runs */
 	int timer;		    /* timerfd, or -1 */
 	int root_fd;		    /* pidfd of the first process while it lives, or -1 */
-	unsigned hurry;		    /* number of ticks that stay short */
+	unsigned short_ticks;		    /* number of ticks that stay short */
 	unsigned length;	    /* current mean, ms */
 	uint64_t count;		    /* ticks so far */
 	uint64_t verify_after;	    /* monotonic time before which tasks are not checked again */

@@ -13,7 +13,7 @@
  * Less than this, and less than this part (1/N) of the waits, is not worth
  * separate rows: it stays until there is more.
  */
-#define DELAY_LEAST NSEC_PER_MSEC
+#define DELAY_MIN NSEC_PER_MSEC
 #define DELAY_PART 200
 /*
  * Number of rounds that find the waits that were delays throughout; each round may
@@ -38,7 +38,7 @@ struct share {
 	uint64_t count, total;
 };
 
-static uint64_t least(uint64_t one, uint64_t other)
+static uint64_t smaller(uint64_t one, uint64_t other)
 {
 	return one < other ? one : other;
 }
@@ -57,11 +57,11 @@ static struct share sum_up(const struct task *task)
 
 	for (size_t i = 0; i < tallies->count; i++)
 		if (is_wait(&tallies->items[i])) {
-			sum.count += tallies->items[i].amount.wakes;
+			sum.count += tallies->items[i].amount.wakeups;
 			sum.total += tallies->items[i].amount.total;
 		}
 	for (size_t i = 0; i < missed->count; i++) {
-		sum.count += missed->items[i].amount.wakes;
+		sum.count += missed->items[i].amount.wakeups;
 		sum.total += missed->items[i].amount.total;
 	}
 	return sum;
@@ -109,7 +109,7 @@ void wait_delay_end(struct task *task)
 	struct task_delay *delay = &task->waits.delay;
 	struct procfs_schedule schedule;
 
-	if (delay->known && delay->waits > delay->waits_told &&
+	if (delay->known && delay->waits > delay->waits_accounted &&
 	    procfs_schedule(task->process->base->pid, task->base->tid, &schedule))
 		delay->at_end = schedule.delay;
 }
@@ -120,7 +120,7 @@ void wait_delay_end(struct task *task)
  */
 static uint64_t expected(const struct task_delay *delay, uint64_t total)
 {
-	double count = (double)(delay->waits - delay->waits_told), by_count, by_time;
+	double count = (double)(delay->waits - delay->waits_accounted), by_count, by_time;
 
 	if (delay->count <= 0 || delay->total <= 0)
 		return 0;
@@ -133,7 +133,7 @@ static uint64_t expected(const struct task_delay *delay, uint64_t total)
 static uint64_t delay_since(struct waits *waits, struct task *task, uint64_t total)
 {
 	struct task_delay *delay = &task->waits.delay;
-	uint64_t known = delay->base + delay->preempted + delay->told, sum;
+	uint64_t known = delay->base + delay->preempted + delay->accounted, sum;
 	uint64_t paused = waits->parts.clock->passed_paused;
 
 	/* Switches in a pause are not counted. */
@@ -161,11 +161,11 @@ static struct wait_amount take_out(struct task *task, struct wait_amount *amount
 	double part = amount->total ? (double)ns / (double)amount->total : 0;
 	struct wait_amount out = {
 		.transaction = amount->transaction,
-		.count = amount->wakes,
-		.wakes = amount->wakes,
+		.count = amount->wakeups,
+		.wakeups = amount->wakeups,
 		.total = ns,
-		.charged = least((uint64_t)((double)amount->charged * part), amount->charged),
-		.solo = least((uint64_t)((double)amount->solo * part), amount->solo),
+		.charged = smaller((uint64_t)((double)amount->charged * part), amount->charged),
+		.solo = smaller((uint64_t)((double)amount->solo * part), amount->solo),
 		.variance = variance,
 		.delay_variance = variance,
 	};
@@ -178,89 +178,89 @@ static struct wait_amount take_out(struct task *task, struct wait_amount *amount
 	amount->variance += variance;
 	amount->delay_variance += variance;
 	wait_tallies_add(&task->waits.tallies, &site, &out);
-	task->wait -= least(out.total, task->wait);
+	task->wait -= smaller(out.total, task->wait);
 	task->delay += out.total;
 	return out;
 }
 
 /* A delay that is distributed over a number of waits. */
-struct laying {
+struct distribution {
 	double each; /* ns of a wait that was at least as long */
 	double count, variance;
 	uint64_t charged;
 };
 
 /* Returns the part of count waits, at most most ns. */
-static uint64_t part_of(const struct laying *laying, uint64_t count, uint64_t most)
+static uint64_t part_of(const struct distribution *distribution, uint64_t count, uint64_t limit)
 {
-	double part = laying->each * (double)count;
+	double part = distribution->each * (double)count;
 
-	return part >= (double)most ? most : (uint64_t)part;
+	return part >= (double)limit ? limit : (uint64_t)part;
 }
 
 /*
  * Returns the longest possible delay of the waits at a place: their length, plus
  * what a snapshot has shown of the one that it split.
  */
-static uint64_t most_of(const struct task_delay *delay, const struct wait_tally *tally)
+static uint64_t limit_of(const struct task_delay *delay, const struct wait_tally *tally)
 {
-	bool cut = delay->cut.ns && wait_site_is_same(&delay->cut.site, &tally->site);
+	bool split_wait = delay->split_wait.ns && wait_site_is_same(&delay->split_wait.site, &tally->site);
 
-	return tally->amount.total + (cut ? delay->cut.ns : 0);
+	return tally->amount.total + (split_wait ? delay->split_wait.ns : 0);
 }
 
 /*
  * Adds to the sums of a distribution: full, ns of those that are delayed
  * throughout; others, the number of the other waits.
  */
-static void sum_of(const struct laying *laying, uint64_t count, uint64_t most, double *full,
+static void sum_of(const struct distribution *distribution, uint64_t count, uint64_t limit, double *throughout,
 		   double *others)
 {
-	if (laying->each * (double)count >= (double)most)
-		*full += (double)most;
+	if (distribution->each * (double)count >= (double)limit)
+		*throughout += (double)limit;
 	else
 		*others += (double)count;
 }
 
 /* Finds the delay of each wait, which sum up to ns, where none is longer than its wait. */
-static void find_each(const struct task *task, struct laying *laying, double ns)
+static void find_each(const struct task *task, struct distribution *distribution, double ns)
 {
 	const struct wait_tallies *tallies = &task->waits.tallies, *missed = &task->waits.missed;
 
-	laying->each = ns / laying->count;
+	distribution->each = ns / distribution->count;
 	for (int round = 0; round < LEVEL_ROUNDS; round++) {
-		double full = 0, others = 0;
+		double throughout = 0, others = 0;
 
 		for (size_t i = 0; i < tallies->count; i++)
 			if (is_wait(&tallies->items[i]))
-				sum_of(laying, tallies->items[i].amount.wakes,
-				       most_of(&task->waits.delay, &tallies->items[i]), &full,
+				sum_of(distribution, tallies->items[i].amount.wakeups,
+				       limit_of(&task->waits.delay, &tallies->items[i]), &throughout,
 				       &others);
 		for (size_t i = 0; i < missed->count; i++)
-			sum_of(laying, missed->items[i].amount.wakes, missed->items[i].amount.total,
-			       &full, &others);
-		if (full <= 0 || others <= 0)
+			sum_of(distribution, missed->items[i].amount.wakeups, missed->items[i].amount.total,
+			       &throughout, &others);
+		if (throughout <= 0 || others <= 0)
 			return;
-		laying->each = (ns - full) / others;
+		distribution->each = (ns - throughout) / others;
 	}
 }
 
 /* Returns the debt at a place, or a free slot for it; NULL: none. */
 static struct wait_debt *debt_at(struct task_delay *delay, const struct wait_site *site)
 {
-	struct wait_debt *room = NULL;
+	struct wait_debt *free_slot = NULL;
 
 	for (size_t i = 0; i < WAIT_DEBTS; i++) {
 		struct wait_debt *debt = &delay->debts[i];
 
 		if (debt->ns && wait_site_is_same(&debt->site, site))
 			return debt;
-		if (!debt->ns && !room)
-			room = debt;
+		if (!debt->ns && !free_slot)
+			free_slot = debt;
 	}
-	if (room)
-		room->site = *site;
-	return room;
+	if (free_slot)
+		free_slot->site = *site;
+	return free_slot;
 }
 
 /*
@@ -273,27 +273,27 @@ static uint64_t take_or_owe(struct task_delay *delay, const struct wait_tally *t
 	uint64_t taken;
 
 	if (!debt) {
-		taken = least(ns, tally->amount.total);
-		delay->told += taken;
+		taken = smaller(ns, tally->amount.total);
+		delay->accounted += taken;
 		return taken;
 	}
-	delay->told += ns;
+	delay->accounted += ns;
 	ns += debt->ns;
-	taken = least(ns, tally->amount.total);
+	taken = smaller(ns, tally->amount.total);
 	debt->ns = ns - taken;
 	return taken;
 }
 
 /* Returns the variance of that part, square microseconds; 0 if there is only one place. */
-static uint64_t variance_of(const struct laying *laying, const struct wait_amount *amount)
+static uint64_t variance_of(const struct distribution *distribution, const struct wait_amount *amount)
 {
-	double count = (double)amount->wakes, others = 1 - count / laying->count;
+	double count = (double)amount->wakeups, others = 1 - count / distribution->count;
 
-	return (uint64_t)(count * others * laying->variance / 1e6);
+	return (uint64_t)(count * others * distribution->variance / 1e6);
 }
 
 /* Subtracts the delay from the waits of known places. */
-static void take_from_tallies(struct waits *waits, struct task *task, struct laying *laying)
+static void take_from_tallies(struct waits *waits, struct task *task, struct distribution *distribution)
 {
 	struct wait_tallies *tallies = &task->waits.tallies;
 	size_t count = tallies->count;
@@ -302,15 +302,15 @@ static void take_from_tallies(struct waits *waits, struct task *task, struct lay
 		struct wait_tally tally = tallies->items[i];
 		struct wait_amount out;
 
-		if (!is_wait(&tally) || !tally.amount.wakes)
+		if (!is_wait(&tally) || !tally.amount.wakeups)
 			continue;
 		out = take_out(task, &tally.amount, tally.site.stack,
 			       take_or_owe(&task->waits.delay, &tally,
-					   part_of(laying, tally.amount.wakes,
-						   most_of(&task->waits.delay, &tally))),
-			       variance_of(laying, &tally.amount));
+					   part_of(distribution, tally.amount.wakeups,
+						   limit_of(&task->waits.delay, &tally))),
+			       variance_of(distribution, &tally.amount));
 		tallies->items[i] = tally;
-		laying->charged += out.charged;
+		distribution->charged += out.charged;
 		if (tally.site.file)
 			files_take_wait(waits->parts.files, tally.site.file,
 					&(struct files_wait){ .total = out.total,
@@ -320,19 +320,19 @@ static void take_from_tallies(struct waits *waits, struct task *task, struct lay
 }
 
 /* Subtracts the delay from waits whose place is not known yet. */
-static void take_from_missed(struct task *task, struct laying *laying)
+static void take_from_missed(struct task *task, struct distribution *distribution)
 {
 	struct wait_tallies *missed = &task->waits.missed;
 
 	for (size_t i = 0; i < missed->count; i++) {
 		struct wait_amount *amount = &missed->items[i].amount;
 		struct wait_amount out = take_out(task, amount, task->stack,
-						  part_of(laying, amount->wakes, amount->total), 0);
+						  part_of(distribution, amount->wakeups, amount->total), 0);
 
-		laying->charged += out.charged;
-		task->waits.delay.told += out.total;
+		distribution->charged += out.charged;
+		task->waits.delay.accounted += out.total;
 		/* They may stay missed, and their part is done. */
-		amount->wakes = 0;
+		amount->wakeups = 0;
 	}
 }
 
@@ -353,8 +353,8 @@ static void learn(struct task_delay *delay, double sum, double count, double tot
 static uint64_t take(struct waits *waits, struct task *task)
 {
 	struct task_delay *delay = &task->waits.delay;
-	uint64_t count = delay->waits - delay->waits_told, since;
-	struct laying laying = { 0 };
+	uint64_t count = delay->waits - delay->waits_accounted, since;
+	struct distribution distribution = { 0 };
 	struct share sum;
 
 	if (!delay->known || !count || *waits->parts.privilege == PRIVILEGE_PROC)
@@ -364,29 +364,29 @@ static uint64_t take(struct waits *waits, struct task *task)
 	since = delay_since(waits, task, sum.total);
 	if (sum.count == 0)
 		return 0;
-	if (task->state != TASK_ENDED && since < DELAY_LEAST && since < sum.total / DELAY_PART)
+	if (task->state != TASK_ENDED && since < DELAY_MIN && since < sum.total / DELAY_PART)
 		return 0;
 	if (task->state != TASK_ENDED)
 		learn(delay, (double)since, (double)count, (double)sum.total);
-	laying.count = (double)sum.count;
-	find_each(task, &laying, (double)since);
-	laying.variance = variance_of_one(delay);
-	delay->waits_told = delay->waits;
-	take_from_tallies(waits, task, &laying);
-	take_from_missed(task, &laying);
-	return laying.charged;
+	distribution.count = (double)sum.count;
+	find_each(task, &distribution, (double)since);
+	distribution.variance = variance_of_one(delay);
+	delay->waits_accounted = delay->waits;
+	take_from_tallies(waits, task, &distribution);
+	take_from_missed(task, &distribution);
+	return distribution.charged;
 }
 
 uint64_t wait_delay_take(struct waits *waits, struct task *task)
 {
-	const struct wait_going_on *going = &task->waits.going;
+	const struct current_wait *current = &task->waits.current;
 	uint64_t charged = take(waits, task);
 
-	task->waits.delay.cut = (struct wait_debt){ 0 };
-	if (task->state == TASK_BLOCKED && going->known)
-		task->waits.delay.cut = (struct wait_debt){
-			.site = going->site,
-			.ns = waits->parts.clock->active - going->began,
+	task->waits.delay.split_wait = (struct wait_debt){ 0 };
+	if (task->state == TASK_BLOCKED && current->known)
+		task->waits.delay.split_wait = (struct wait_debt){
+			.site = current->site,
+			.ns = waits->parts.clock->active - current->began,
 		};
 	return charged;
 }

@@ -40,8 +40,8 @@ struct task_delay {
 	uint64_t paused;     /* ns that the session had paused by then */
 	uint64_t preempted;  /* waits.c: ns ready after preemptions */
 	uint64_t waits;	     /* waits.c: waits that have ended */
-	uint64_t told;	     /* ns subtracted from its waits, or owed */
-	uint64_t waits_told; /* waits at that time */
+	uint64_t accounted;	     /* ns subtracted from its waits, or owed */
+	uint64_t waits_accounted; /* waits at that time */
 	/*
 	 * Intervals so far: their number, the sums of their delays and waits, and the sum
 	 * of delay^2 / waits.
@@ -49,7 +49,7 @@ struct task_delay {
 	double intervals, sum, count, squares;
 	double total; /* ns of these waits */
 	struct wait_debt debts[WAIT_DEBTS];
-	struct wait_debt cut; /* what the last snapshot showed of the wait in progress */
+	struct wait_debt split_wait; /* what the last snapshot showed of the wait in progress */
 	uint64_t at_end;      /* the kernel's sum after the task had ended; 0: not known */
 	bool read;	      /* sum_read was read while the task waited */
 	uint64_t sum_read;    /* the kernel's sum as last read, and the number of switches at

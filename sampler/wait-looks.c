@@ -38,7 +38,7 @@
 /* How long a task is a candidate after its last wait. */
 #define LISTED_FOR NSEC_PER_SEC
 /* Maximum pause between rounds, as a multiple of the mean. */
-#define PAUSE_MOST 4
+#define PAUSE_MAX_FACTOR 4
 /*
  * How often data collectors that had no answer for a wait are asked again, with
  * the first pause, which doubles each time: so a moment at which they cannot read
@@ -71,7 +71,7 @@ uint64_t wait_looks_pause(struct wait_looks *looks, uint64_t mean)
 	const size_t steps = (size_t)1 << 40;
 	double chance = ((double)choose_below(looks, steps) + 1) / (double)steps;
 	double pause = (double)mean / 2 * (1 - log(chance));
-	double most = (double)mean * PAUSE_MOST;
+	double most = (double)mean * PAUSE_MAX_FACTOR;
 
 	return (uint64_t)(pause < most ? pause : most);
 }
@@ -97,7 +97,7 @@ static void note_unanswered(struct wait_looks *looks, struct task *task, bool un
 {
 	struct task_looks *own = &task->looks;
 
-	if (task->state != TASK_BLOCKED || !task->waits.going.known)
+	if (task->state != TASK_BLOCKED || !task->waits.current.known)
 		return;
 	own->unanswered = unanswered && ++own->asked < ASK_TRIES;
 	if (own->unanswered)
@@ -206,12 +206,12 @@ static bool look_at(struct wait_looks *looks, struct task *task)
 			  .syscall = found.syscall },
 		.from = from,
 		.until = clock_monotonic_ns(),
-		.told = resolved.asked,
+		.by_collectors = resolved.asked,
 	};
 	if (look.site.reason == WAIT_LOCK)
 		set_holder(looks, task, &found, &look.site);
 	if (!is_going_on(looks, task)) {
-		waits_glimpsed(looks->parts.waits, task, &look.site, stands_for(looks));
+		waits_found_unobserved(looks->parts.waits, task, &look.site, stands_for(looks));
 		return true;
 	}
 	waits_locate(looks->parts.waits, task, &look);
@@ -231,7 +231,7 @@ static void ask_again(struct wait_looks *looks)
 		return;
 	looks->unanswered = false;
 	for (struct task *task = looks->parts.tasks->all; task; task = task->next) {
-		if (task->state != TASK_BLOCKED || !task->waits.going.known ||
+		if (task->state != TASK_BLOCKED || !task->waits.current.known ||
 		    !task->looks.unanswered)
 			continue;
 		if (looks->parts.clock->active < task->looks.ask_at) {
@@ -260,8 +260,8 @@ static bool is_early(struct wait_looks *looks, struct task *task)
 /* Returns whether a task's wait has lasted and its place is unknown. */
 static bool is_old(const struct wait_looks *looks, const struct task *task, uint64_t old)
 {
-	return task->state == TASK_BLOCKED && !task->waits.going.known &&
-	       looks->parts.clock->active - task->waits.going.began >= old;
+	return task->state == TASK_BLOCKED && !task->waits.current.known &&
+	       looks->parts.clock->active - task->waits.current.began >= old;
 }
 
 /* Removes tasks from the list that have not waited for long. */
@@ -273,7 +273,7 @@ static void unlist_quiet(struct wait_looks *looks)
 		struct task *task = waits->listed[i];
 
 		if (looks->parts.clock->active - task->waits.waited_at > LISTED_FOR &&
-		    (task->state != TASK_BLOCKED || task->waits.going.known))
+		    (task->state != TASK_BLOCKED || task->waits.current.known))
 			waits_unlist(waits, task);
 	}
 }
@@ -292,7 +292,7 @@ static size_t choose_tasks(struct wait_looks *looks, uint64_t old, bool old_ones
 		struct task *task = waits->listed[i];
 
 		if (is_old(looks, task, old) == old_ones &&
-		    (!old_ones || task->looks.vain < LOOK_TRIES) && !is_early(looks, task))
+		    (!old_ones || task->looks.failed_looks < LOOK_TRIES) && !is_early(looks, task))
 			looks->chosen[count++] = task;
 	}
 	return count;
@@ -313,7 +313,7 @@ static bool waits_still(struct wait_looks *looks, struct task *task)
 	task->looks.slices = schedule.slices;
 	if (task->state == TASK_BLOCKED && !looks->parts.clock->closed)
 		switching_look(&waits->switching, waits->parts.clock, task, &schedule);
-	return task->state == TASK_BLOCKED && task->waits.going.known && before == schedule.slices;
+	return task->state == TASK_BLOCKED && task->waits.current.known && before == schedule.slices;
 }
 
 /* Looks at a random selection of the candidates, at most most of them. */
@@ -327,7 +327,7 @@ static void look_at_some(struct wait_looks *looks, size_t count, size_t most)
 		looks->chosen[i] = task;
 		if (waits_still(looks, task))
 			continue;
-		task->looks.vain++;
+		task->looks.failed_looks++;
 		look_at(looks, task);
 	}
 }
@@ -338,7 +338,7 @@ static bool knows_nothing(const struct task *task)
 	const struct task_waits *waits = &task->waits;
 	uint64_t count = waits->deferred.count;
 
-	if (waits->likes.count || waits->all_likes.count || waits->going.known || waits->met.look.until)
+	if (waits->likes.count || waits->all_estimates.count || waits->current.known || waits->last_look.look.until)
 		return false;
 	for (size_t i = 0; i < waits->missed.count; i++)
 		count += waits->missed.items[i].amount.count;
@@ -361,7 +361,7 @@ static void look_closely(struct wait_looks *looks)
 	bool found;
 
 	if (now < looks->next_close || looks->parts.perf->cpu_count < 2 ||
-	    looks->parts.clock->closed || looks->sparing)
+	    looks->parts.clock->closed || looks->no_close_looks)
 		return;
 	for (size_t i = 0; i < waits->listed_count && !task; i++)
 		if (knows_nothing(waits->listed[i]) && !is_early(looks, waits->listed[i]))
@@ -392,7 +392,7 @@ void wait_looks_round(struct wait_looks *looks, uint64_t old, bool old_only)
 
 	if (!old_only && passed < ROUND_PAUSE)
 		return;
-	if (!old_only && looks->seldom && choose_below(looks, (size_t)1 << looks->seldom))
+	if (!old_only && looks->rarity && choose_below(looks, (size_t)1 << looks->rarity))
 		return;
 	if (looks->round_at && !old_only)
 		wait_gaps_add(&looks->gaps, passed);

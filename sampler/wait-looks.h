@@ -43,8 +43,8 @@ struct wait_looks {
 	uint64_t probes;      /* number of looks so far */
 	uint64_t round_at;    /* monotonic time of the last round */
 	struct wait_gaps gaps; /* last intervals between rounds */
-	unsigned seldom;      /* each possible round is made with probability 2^-seldom */
-	bool sparing;	      /* no close looks are made */
+	unsigned rarity;      /* each possible round is made with probability 2^-seldom */
+	bool no_close_looks;	      /* no close looks are made */
 	uint64_t chance;      /* state of the random number generator, never 0 */
 	bool unanswered;      /* there are waits about which data collectors must be asked again */
 	bool task_gone;	      /* a look found its task gone; the caller handles and clears this */

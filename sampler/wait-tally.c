@@ -42,7 +42,7 @@ bool wait_amount_is_empty(const struct wait_amount *amount)
 void wait_amount_add(struct wait_amount *amount, const struct wait_amount *part)
 {
 	amount->count += part->count;
-	amount->wakes += part->wakes;
+	amount->wakeups += part->wakeups;
 	amount->total += part->total;
 	amount->charged += part->charged;
 	amount->solo += part->solo;

@@ -27,7 +27,7 @@ struct wait_site {
 struct wait_amount {
 	uint64_t transaction;
 	uint64_t count, total, charged, solo;
-	uint64_t wakes; /* number of times that the task was woken and wait-delay.c has not
+	uint64_t wakeups; /* number of times that the task was woken and wait-delay.c has not
 			 * accounted for; one call, which is one wait, may sleep more than once
 			 * in the kernel */
 	uint64_t variance; /* of total, square microseconds; 0: it is no estimate */

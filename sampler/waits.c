@@ -12,7 +12,7 @@
 /* From this length on a wait is looked up individually and says nothing about others. */
 #define LONG_WAIT (5 * NSEC_PER_MSEC)
 /* From this length on a wait that no look saw is not treated as similar to short ones. */
-#define LONELY_WAIT (100 * NSEC_PER_MSEC)
+#define UNSEEN_LONG_WAIT (100 * NSEC_PER_MSEC)
 /* Maximum time from the end of the wait for a page to the record of the fault. */
 #define FAULT_TAIL (200 * NSEC_PER_USEC)
 
@@ -26,7 +26,7 @@ void waits_release(struct waits *waits)
 {
 	file_busy_release(&waits->busy);
 	for (size_t i = 0; i < waits->program_count; i++)
-		wait_likes_release(&waits->programs[i].likes);
+		wait_estimates_release(&waits->programs[i].likes);
 	free(waits->programs);
 	free(waits->listed);
 }
@@ -42,11 +42,11 @@ void waits_reset(struct waits *waits)
 /* Starts the clocks of a wait, or of its next part. */
 static void start_clocks(const struct step_clock *clock, struct task *task)
 {
-	struct wait_going_on *going = &task->waits.going;
+	struct current_wait *current = &task->waits.current;
 
-	going->share = clock->share[going->class];
-	going->alone = clock->alone[going->class];
-	going->idle = clock->idle;
+	current->share = clock->share[current->class];
+	current->alone = clock->alone[current->class];
+	current->idle = clock->idle;
 }
 
 /* Makes the waiting task a candidate for looks. */
@@ -102,7 +102,7 @@ static void give_deferred(struct waits *waits, struct task *task, const struct w
 		return;
 	give(waits, task, site, &task->waits.deferred, true);
 	memset(&task->waits.deferred, 0, sizeof(task->waits.deferred));
-	task->waits.deferred_apart = task->waits.deferred_known = false;
+	task->waits.deferred_unlike_short = task->waits.deferred_known = false;
 }
 
 /* Settles the deferred wait, which is not a page fault. */
@@ -119,8 +119,8 @@ static void settle_deferred(struct waits *waits, struct task *task)
 		give_deferred(waits, task, &site);
 		return;
 	}
-	if (task->waits.deferred_apart ||
-	    (*waits->parts.privilege != PRIVILEGE_PROC && deferred->total >= LONELY_WAIT)) {
+	if (task->waits.deferred_unlike_short ||
+	    (*waits->parts.privilege != PRIVILEGE_PROC && deferred->total >= UNSEEN_LONG_WAIT)) {
 		give_deferred(waits, task, &nowhere);
 		return;
 	}
@@ -165,100 +165,100 @@ void waits_leave(struct task *task, const struct wait_site *site, bool again)
 /* Begins to count the wait in progress as one for a file, if it is. */
 static void begin_file_wait(struct waits *waits, struct task *task)
 {
-	struct wait_going_on *going = &task->waits.going;
+	struct current_wait *current = &task->waits.current;
 
-	if (!going->site.file)
+	if (!current->site.file)
 		return;
-	going->on_file = true;
-	file_busy_begin(&waits->busy, &going->site, task->since, going->idle);
+	current->on_file = true;
+	file_busy_begin(&waits->busy, &current->site, task->since, current->idle);
 }
 
 /* Returns whether a look can find out anything. */
-static bool is_looked_at(const struct wait_going_on *going)
+static bool is_looked_at(const struct current_wait *current)
 {
-	return !going->exact || going->site.reason == WAIT_LOCK;
+	return !current->exact || current->site.reason == WAIT_LOCK;
 }
 
 /* Gives the wait that begins the place that the kernel reported, if it did. */
 static void take_leaving(struct waits *waits, struct task *task)
 {
 	struct task_waits *own = &task->waits;
-	struct wait_going_on *going = &own->going;
+	struct current_wait *current = &own->current;
 
 	if (!own->leaving.known) {
 		own->call = 0;
 		return;
 	}
-	going->exact = going->known = going->sure = true;
-	going->again = own->leaving.again;
-	going->site = own->leaving.site;
-	own->recent = going->site;
+	current->exact = current->known = current->sure = true;
+	current->again = own->leaving.again;
+	current->site = own->leaving.site;
+	own->recent = current->site;
 	own->recent_at = waits->parts.clock->active + 1; /* never 0 */
 }
 
 void waits_open(struct waits *waits, struct task *task, bool preempted)
 {
 	struct step_clock *clock = waits->parts.clock;
-	struct wait_going_on *going = &task->waits.going;
+	struct current_wait *current = &task->waits.current;
 
-	going->charged = going->solo = 0;
-	going->began = clock->active;
-	going->began_at = clock->now;
-	going->on_file = false;
+	current->charged = current->solo = 0;
+	current->began = clock->active;
+	current->began_at = clock->now;
+	current->on_file = false;
 	task_looks_begin(&task->looks);
-	going->known = preempted;
-	going->sure = going->apart = going->exact = going->again = false;
-	going->class = CLASS_MAJOR;
+	current->known = preempted;
+	current->sure = current->unlike_short = current->exact = current->again = false;
+	current->class = CLASS_MAJOR;
 	if (preempted) {
 		/* Its place is where the task was executing. */
-		going->site = (struct wait_site){ .stack = task->stack, .reason = WAIT_DISPATCH };
+		current->site = (struct wait_site){ .stack = task->stack, .reason = WAIT_DISPATCH };
 	} else {
 		take_leaving(waits, task);
 		if (task->waits.recent_at)
-			going->class = wait_site_class(&task->waits.recent);
+			current->class = wait_site_class(&task->waits.recent);
 		settle_deferred(waits, task);
-		if (is_looked_at(going))
+		if (is_looked_at(current))
 			list_task(waits, task);
 	}
 	task->waits.leaving.known = false;
 	task->since = clock->active;
-	step_clock_begin_wait(clock, going->class);
+	step_clock_begin_wait(clock, current->class);
 	start_clocks(clock, task);
-	if (going->exact)
+	if (current->exact)
 		begin_file_wait(waits, task);
 }
 
 /* The wait in progress is no longer one for a file. */
 static void end_file_wait(struct waits *waits, struct task *task)
 {
-	struct wait_going_on *going = &task->waits.going;
+	struct current_wait *current = &task->waits.current;
 
-	if (!going->on_file)
+	if (!current->on_file)
 		return;
-	going->on_file = false;
-	file_busy_end(&waits->busy, &going->site);
+	current->on_file = false;
+	file_busy_end(&waits->busy, &current->site);
 }
 
 /* Takes the amount of the wait in progress since it was last split; ended: with its end. */
 static void take_part(struct waits *waits, struct task *task, bool ended, struct wait_amount *part)
 {
 	struct step_clock *clock = waits->parts.clock;
-	struct wait_going_on *going = &task->waits.going;
-	bool preempted = going->known && going->site.reason == WAIT_DISPATCH;
+	struct current_wait *current = &task->waits.current;
+	bool preempted = current->known && current->site.reason == WAIT_DISPATCH;
 
 	*part = (struct wait_amount){
 		.transaction = transactions_of(waits->parts.transactions, task->base->tid),
 		.sampled = transactions_is_sampled(waits->parts.transactions, task->base->tid),
 		.total = clock->active - task->since,
-		.charged = going->charged + clock->share[going->class] - going->share,
-		.solo = going->solo + clock->alone[going->class] - going->alone,
+		.charged = current->charged + clock->share[current->class] - current->share,
+		.solo = current->solo + clock->alone[current->class] - current->alone,
 	};
-	going->charged = going->solo = 0;
+	current->charged = current->solo = 0;
 	task->since = clock->active;
 	start_clocks(clock, task);
-	part->wakes = ended && !waits->parts.clock->paused;
-	part->count = part->wakes && !going->again;
-	if (part->wakes && *waits->parts.privilege != PRIVILEGE_PROC)
+	part->wakeups = ended && !waits->parts.clock->paused;
+	part->count = part->wakeups && !current->again;
+	if (part->wakeups && *waits->parts.privilege != PRIVILEGE_PROC)
 		switching_take(&waits->switching, task, part, preempted);
 	if (preempted) {
 		task->delay += part->total;
@@ -273,31 +273,31 @@ static void take_part(struct waits *waits, struct task *task, bool ended, struct
 /* Gives the wait in progress the place of the look that saw it. */
 static void take_place(struct waits *waits, struct task *task)
 {
-	struct wait_going_on *going = &task->waits.going;
-	const struct wait_site *site = &task->waits.met.look.site;
+	struct current_wait *current = &task->waits.current;
+	const struct wait_site *site = &task->waits.last_look.look.site;
 	bool other_file =
-		going->on_file && (going->site.file != site->file ||
-				   wait_site_is_file(&going->site) != wait_site_is_file(site));
+		current->on_file && (current->site.file != site->file ||
+				   wait_site_is_file(&current->site) != wait_site_is_file(site));
 
 	if (other_file)
 		end_file_wait(waits, task);
-	going->site = *site;
+	current->site = *site;
 	if (other_file)
 		begin_file_wait(waits, task);
-	task->waits.met.look.until = 0;
+	task->waits.last_look.look.until = 0;
 }
 
 /* Takes the holder of the lock from a look at a wait whose place the kernel reported. */
 static void take_holder(struct task *task)
 {
-	const struct wait_site *met = &task->waits.met.look.site;
-	struct wait_site *site = &task->waits.going.site;
+	const struct wait_site *last_look = &task->waits.last_look.look.site;
+	struct wait_site *site = &task->waits.current.site;
 
-	if (met->reason != WAIT_LOCK || site->reason != WAIT_LOCK || met->stack != site->stack)
+	if (last_look->reason != WAIT_LOCK || site->reason != WAIT_LOCK || last_look->stack != site->stack)
 		return;
-	site->holder = met->holder;
-	site->holder_pid = met->holder_pid;
-	site->holder_stack = met->holder_stack;
+	site->holder = last_look->holder;
+	site->holder_pid = last_look->holder_pid;
+	site->holder_stack = last_look->holder_stack;
 }
 
 /*
@@ -305,21 +305,21 @@ static void take_holder(struct task *task)
  * the look, the look saw this wait: confirms its place. Another look may follow,
  * or a snapshot.
  */
-static void confirm_met(struct waits *waits, struct task *task)
+static void confirm_last_look(struct waits *waits, struct task *task)
 {
-	struct wait_going_on *going = &task->waits.going;
-	uint64_t until = task->waits.met.look.until;
+	struct current_wait *current = &task->waits.current;
+	uint64_t until = task->waits.last_look.look.until;
 
-	if (task->state != TASK_BLOCKED || !going->known || !until || until < going->began_at ||
+	if (task->state != TASK_BLOCKED || !current->known || !until || until < current->began_at ||
 	    until > waits->parts.clock->now)
 		return;
-	if (going->exact) {
+	if (current->exact) {
 		take_holder(task);
-		task->waits.met.look.until = 0;
+		task->waits.last_look.look.until = 0;
 		return;
 	}
 	take_place(waits, task);
-	going->sure = true;
+	current->sure = true;
 }
 
 /*
@@ -328,7 +328,7 @@ static void confirm_met(struct waits *waits, struct task *task)
  */
 static bool is_long(const struct waits *waits, const struct task *task)
 {
-	return waits->parts.clock->active - task->waits.going.began >= LONG_WAIT &&
+	return waits->parts.clock->active - task->waits.current.began >= LONG_WAIT &&
 	       *waits->parts.privilege != PRIVILEGE_PROC;
 }
 
@@ -338,58 +338,58 @@ static bool is_long(const struct waits *waits, const struct task *task)
  */
 static void miss(struct waits *waits, struct task *task)
 {
-	const struct wait_site *seen = &task->waits.met.look.site, *like = &task->waits.short_site;
-	struct wait_going_on *going = &task->waits.going;
+	const struct wait_site *seen = &task->waits.last_look.look.site, *like = &task->waits.short_site;
+	struct current_wait *current = &task->waits.current;
 
-	going->known = going->sure;
-	going->apart = task->waits.met.look.told && is_long(waits, task) &&
+	current->known = current->sure;
+	current->unlike_short = task->waits.last_look.look.by_collectors && is_long(waits, task) &&
 		       !(task->waits.short_known && seen->stack == like->stack &&
 			 seen->reason == like->reason && seen->file == like->file);
 }
 
 /* The wait in progress ends: decides whether it was the one that the last look saw. */
-static void settle_met(struct waits *waits, struct task *task)
+static void settle_last_look(struct waits *waits, struct task *task)
 {
-	struct wait_going_on *going = &task->waits.going;
+	struct current_wait *current = &task->waits.current;
 	uint64_t now = waits->parts.clock->now;
 
-	confirm_met(waits, task);
-	if (!task->waits.met.look.until)
+	confirm_last_look(waits, task);
+	if (!task->waits.last_look.look.until)
 		return;
-	if (going->exact) {
-		if (now < task->waits.met.look.from)
+	if (current->exact) {
+		if (now < task->waits.last_look.look.from)
 			return;
 		/* A look within it has nothing new but the holder of the lock. */
-		if (going->began_at <= task->waits.met.look.until)
+		if (current->began_at <= task->waits.last_look.look.until)
 			take_holder(task);
-		task->waits.met.look.until = 0;
+		task->waits.last_look.look.until = 0;
 		return;
 	}
-	if (now < task->waits.met.look.from) {
+	if (now < task->waits.last_look.look.from) {
 		miss(waits, task); /* the look will see a later wait */
 		return;
 	}
-	if (going->began_at > task->waits.met.look.until) {
+	if (current->began_at > task->waits.last_look.look.until) {
 		/* The look saw no wait in the records. */
-	} else if (task->waits.met.look.told && now < task->waits.met.look.until && is_long(waits, task)) {
+	} else if (task->waits.last_look.look.by_collectors && now < task->waits.last_look.look.until && is_long(waits, task)) {
 		miss(waits, task); /* the look may have seen what came next */
 	} else {
-		if (!going->known)
-			going->odds = task->waits.met.odds;
-		going->known = true;
-		going->site = task->waits.met.look.site;
+		if (!current->known)
+			current->odds = task->waits.last_look.odds;
+		current->known = true;
+		current->site = task->waits.last_look.look.site;
 	}
-	task->waits.met.look.until = 0;
+	task->waits.last_look.look.until = 0;
 }
 
 /* A wait whose place is known has ended: missed ones are assumed to be like it. */
 static void learn_from(struct waits *waits, struct task *task, const struct wait_amount *wait)
 {
-	const struct wait_going_on *going = &task->waits.going;
-	const struct wait_site *site = &going->site;
+	const struct current_wait *current = &task->waits.current;
+	const struct wait_site *site = &current->site;
 
-	wait_likes_met(&task->waits.likes, site, wait, waits->parts.clock->active - going->began,
-		       &going->odds);
+	wait_estimates_add_seen(&task->waits.likes, site, wait, waits->parts.clock->active - current->began,
+		       &current->odds);
 	if (is_long(waits, task))
 		return;
 	task->waits.short_site = *site;
@@ -400,12 +400,12 @@ static void learn_from(struct waits *waits, struct task *task, const struct wait
  * Returns whether the wait in progress is known to be for a page, and the kernel
  * will report for which.
  */
-static bool is_told_later(const struct waits *waits, const struct task *task)
+static bool is_reported_later(const struct waits *waits, const struct task *task)
 {
-	const struct wait_going_on *going = &task->waits.going;
+	const struct current_wait *current = &task->waits.current;
 
-	return task->state == TASK_BLOCKED && going->known && !going->exact &&
-	       going->site.reason == WAIT_PAGE && *waits->parts.privilege != PRIVILEGE_PROC &&
+	return task->state == TASK_BLOCKED && current->known && !current->exact &&
+	       current->site.reason == WAIT_PAGE && *waits->parts.privilege != PRIVILEGE_PROC &&
 	       waits->parts.perf->fault_count;
 }
 
@@ -414,56 +414,56 @@ static bool is_told_later(const struct waits *waits, const struct task *task)
  * progress: data collectors will be asked again, or their last answer holds from a
  * time that the records have not reached.
  */
-static bool is_named_later(const struct waits *waits, const struct task *task,
+static bool is_transaction_open(const struct waits *waits, const struct task *task,
 			   const struct wait_amount *part)
 {
 	return task->state == TASK_BLOCKED &&
 	       (task->looks.unanswered ||
-		(part->sampled && task->waits.met.look.until > waits->parts.clock->now));
+		(part->sampled && task->waits.last_look.look.until > waits->parts.clock->now));
 }
 
 void waits_close(struct waits *waits, struct task *task, bool ended)
 {
-	struct wait_going_on *going = &task->waits.going;
+	struct current_wait *current = &task->waits.current;
 	bool blocked = task->state == TASK_BLOCKED;
 	struct wait_amount part, whole;
 	bool named_later;
 
 	take_part(waits, task, ended, &part);
-	named_later = !ended && is_named_later(waits, task, &part);
+	named_later = !ended && is_transaction_open(waits, task, &part);
 	if (ended)
 		end_file_wait(waits, task);
 	if (ended && blocked)
-		settle_met(waits, task);
+		settle_last_look(waits, task);
 	else
-		confirm_met(waits, task);
-	if (!going->known || named_later || is_told_later(waits, task)) {
+		confirm_last_look(waits, task);
+	if (!current->known || named_later || is_reported_later(waits, task)) {
 		defer(waits, task, &part);
-		task->waits.deferred_apart = going->apart;
-		task->waits.deferred_known = going->known;
-		task->waits.deferred_site = going->site;
+		task->waits.deferred_unlike_short = current->unlike_short;
+		task->waits.deferred_known = current->known;
+		task->waits.deferred_site = current->site;
 	} else {
 		whole = part;
-		give(waits, task, &going->site, &part, false);
+		give(waits, task, &current->site, &part, false);
 		/*
 		 * Parts that a snapshot split from it before its place and transaction were known.
 		 */
 		if (blocked) {
 			rename_deferred(task, &part);
 			wait_amount_add(&whole, &task->waits.deferred);
-			give_deferred(waits, task, &going->site);
+			give_deferred(waits, task, &current->site);
 		}
 	}
 	if (!ended)
 		return;
-	task->waits.delay.waits += blocked && part.wakes;
-	if (blocked && is_looked_at(going))
+	task->waits.delay.waits += blocked && part.wakeups;
+	if (blocked && is_looked_at(current))
 		task->waits.waited_at = waits->parts.clock->active;
-	if (blocked && !going->exact) {
-		if (going->known && !is_told_later(waits, task))
+	if (blocked && !current->exact) {
+		if (current->known && !is_reported_later(waits, task))
 			learn_from(waits, task, &whole);
 	}
-	step_clock_end_wait(waits->parts.clock, going->class);
+	step_clock_end_wait(waits->parts.clock, current->class);
 }
 
 bool waits_may_be_fault(const struct waits *waits, const struct task *task)
@@ -480,7 +480,7 @@ void waits_fault(struct waits *waits, struct task *task, uint32_t stack, uint64_
 }
 
 /* Returns the wait statistics of a task's program; NULL: the program is unknown. */
-static struct wait_likes *program_likes(struct waits *waits, const struct task *task)
+static struct wait_estimates *program_estimates(struct waits *waits, const struct task *task)
 {
 	const struct object *image = task->process->image;
 	struct program_waits *program;
@@ -497,17 +497,17 @@ static struct wait_likes *program_likes(struct waits *waits, const struct task *
 }
 
 /* Adds the task's statistics since the last call to those of its whole life and of its program. */
-static void keep_likes(struct waits *waits, struct task *task)
+static void keep_estimates(struct waits *waits, struct task *task)
 {
-	struct wait_likes *program;
+	struct wait_estimates *program;
 
 	if (task->waits.likes.count == 0)
 		return;
-	wait_likes_add(&task->waits.all_likes, &task->waits.likes);
-	program = program_likes(waits, task);
+	wait_estimates_add(&task->waits.all_estimates, &task->waits.likes);
+	program = program_estimates(waits, task);
 	if (program)
-		wait_likes_add(program, &task->waits.likes);
-	wait_likes_clear(&task->waits.likes);
+		wait_estimates_add(program, &task->waits.likes);
+	wait_estimates_clear(&task->waits.likes);
 }
 
 /* Argument of give_missed. */
@@ -516,7 +516,7 @@ struct missing {
 	struct task *task;
 };
 
-/* wait_likes_give. */
+/* wait_estimates_give. */
 static void give_missed(void *argument, const struct wait_site *site,
 			const struct wait_amount *part)
 {
@@ -526,32 +526,32 @@ static void give_missed(void *argument, const struct wait_site *site,
 }
 
 /* Distributes the missed waits of a task; those for which likes has no places stay missed. */
-static void lay_missed(struct waits *waits, struct task *task, const struct wait_likes *likes)
+static void distribute_missed(struct waits *waits, struct task *task, const struct wait_estimates *likes)
 {
 	struct wait_tallies *missed = &task->waits.missed;
 	struct missing missing = { .waits = waits, .task = task };
 	size_t left = 0;
 
 	for (size_t i = 0; i < missed->count; i++)
-		if (!wait_likes_lay(likes, &missed->items[i].amount, give_missed, &missing))
+		if (!wait_estimates_distribute(likes, &missed->items[i].amount, give_missed, &missing))
 			missed->items[left++] = missed->items[i];
 	missed->count = left;
 }
 
 /* Distributes the missed waits of a task now, as no more looks at it will follow. */
-static void lay_all_missed(struct waits *waits, struct task *task)
+static void distribute_all_missed(struct waits *waits, struct task *task)
 {
 	const struct wait_site nowhere = { .reason = WAIT_UNKNOWN };
 	struct wait_tallies *missed = &task->waits.missed;
-	const struct wait_likes *program;
+	const struct wait_estimates *program;
 
 	settle_deferred(waits, task);
-	lay_missed(waits, task, &task->waits.likes);
-	keep_likes(waits, task);
+	distribute_missed(waits, task, &task->waits.likes);
+	keep_estimates(waits, task);
 	if (missed->count)
-		lay_missed(waits, task, &task->waits.all_likes);
-	if (missed->count && (program = program_likes(waits, task)))
-		lay_missed(waits, task, program);
+		distribute_missed(waits, task, &task->waits.all_estimates);
+	if (missed->count && (program = program_estimates(waits, task)))
+		distribute_missed(waits, task, program);
 	for (size_t i = 0; i < missed->count; i++)
 		give(waits, task, &nowhere, &missed->items[i].amount, true);
 	missed->count = 0;
@@ -560,16 +560,16 @@ static void lay_all_missed(struct waits *waits, struct task *task)
 void waits_end(struct waits *waits, struct task *task)
 {
 	waits_unlist(waits, task);
-	lay_all_missed(waits, task);
+	distribute_all_missed(waits, task);
 }
 
 void waits_exec(struct waits *waits, struct task *task)
 {
 	waits_end(waits, task);
-	wait_likes_clear(&task->waits.all_likes);
+	wait_estimates_clear(&task->waits.all_estimates);
 	task->waits.recent_at = 0;
 	task->waits.short_known = false;
-	task->waits.met.look.until = 0;
+	task->waits.last_look.look.until = 0;
 	task->waits.leaving.known = false;
 	task->waits.call = 0;
 }
@@ -578,38 +578,38 @@ void waits_exec(struct waits *waits, struct task *task)
 static void change_class(struct waits *waits, struct task *task, enum wait_class class)
 {
 	struct step_clock *clock = waits->parts.clock;
-	struct wait_going_on *going = &task->waits.going;
+	struct current_wait *current = &task->waits.current;
 
-	going->charged += clock->share[going->class] - going->share;
-	going->solo += clock->alone[going->class] - going->alone;
-	step_clock_end_wait(clock, going->class);
+	current->charged += clock->share[current->class] - current->share;
+	current->solo += clock->alone[current->class] - current->alone;
+	step_clock_end_wait(clock, current->class);
 	step_clock_begin_wait(clock, class);
-	going->class = class;
-	going->share = clock->share[class];
-	going->alone = clock->alone[class];
+	current->class = class;
+	current->share = clock->share[class];
+	current->alone = clock->alone[class];
 }
 
 void waits_locate(struct waits *waits, struct task *task, const struct wait_look *look)
 {
-	struct wait_going_on *going = &task->waits.going;
+	struct current_wait *current = &task->waits.current;
 	const struct wait_site *site = &look->site;
 
-	confirm_met(waits, task);
+	confirm_last_look(waits, task);
 	task->waits.recent = *site;
 	task->waits.recent_at = waits->parts.clock->active + 1; /* never 0 */
-	task->waits.met.look = *look;
-	task->waits.met.odds = waits->odds;
-	if (task->state != TASK_BLOCKED || going->known)
+	task->waits.last_look.look = *look;
+	task->waits.last_look.odds = waits->odds;
+	if (task->state != TASK_BLOCKED || current->known)
 		return; /* the look was made because of the task's short waits */
-	going->known = true;
-	going->site = *site;
-	going->odds = waits->odds;
-	if (wait_site_class(site) != going->class)
+	current->known = true;
+	current->site = *site;
+	current->odds = waits->odds;
+	if (wait_site_class(site) != current->class)
 		change_class(waits, task, wait_site_class(site));
 	begin_file_wait(waits, task);
 }
 
-void waits_glimpsed(struct waits *waits, struct task *task, const struct wait_site *site,
+void waits_found_unobserved(struct waits *waits, struct task *task, const struct wait_site *site,
 		    uint64_t ns)
 {
 	const struct wait_amount *unseen = &task->waits.unseen;
@@ -624,7 +624,7 @@ void waits_glimpsed(struct waits *waits, struct task *task, const struct wait_si
 
 	task->waits.recent = *site;
 	task->waits.recent_at = waits->parts.clock->active + 1; /* never 0 */
-	wait_likes_glimpsed(&task->waits.likes, site, &wait);
+	wait_estimates_add_glimpse(&task->waits.likes, site, &wait);
 }
 
 void waits_unseen(struct waits *waits, struct task *task, const struct wait_amount *amount,
@@ -647,8 +647,8 @@ void waits_unseen(struct waits *waits, struct task *task, const struct wait_amou
 		return;
 	}
 	task->wait += part.total;
-	part.wakes = part.count;
-	task->waits.delay.waits += part.wakes;
+	part.wakeups = part.count;
+	task->waits.delay.waits += part.wakeups;
 	task->waits.waited_at = waits->parts.clock->active;
 	task->waits.unseen = part;
 	wait_tallies_add(&task->waits.missed, &nowhere, &part);
@@ -667,8 +667,8 @@ void waits_rows(struct waits *waits, struct tasks *tasks, uint64_t time, bool la
 	/* At the end, the waits of one task may be all that is known for another's. */
 	for (struct task *task = tasks->all; task; task = task->next) {
 		if (task->waits.likes.count && task->waits.missed.count)
-			lay_missed(waits, task, &task->waits.likes);
-		keep_likes(waits, task);
+			distribute_missed(waits, task, &task->waits.likes);
+		keep_estimates(waits, task);
 	}
 	for (struct task *task = tasks->all; task; task = task->next) {
 		if (last)
@@ -676,5 +676,5 @@ void waits_rows(struct waits *waits, struct tasks *tasks, uint64_t time, bool la
 		waits->ready += wait_delay_take(waits, task);
 		wait_tallies_rows(&task->waits.tallies, task->base->id, time, set);
 	}
-	file_busy_cut(&waits->busy);
+	file_busy_account(&waits->busy);
 }

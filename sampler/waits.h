@@ -5,7 +5,7 @@
  * (switching.h); the part during which the task was only ready is subtracted at
  * snapshots (wait-delay.h). The place is known for the waits that a look saw
  * (wait-looks.h); the other waits of a task are distributed over the places of
- * those, with a variance (wait-likes.h). The kernel reports the place of a page
+ * those, with a variance (wait-estimates.h). The kernel reports the place of a page
  * fault when the fault is over: so the last wait of a task that no look saw is
  * deferred until it is known not to be a page fault.
  *
@@ -32,7 +32,7 @@
 #include "sampler/switching.h"
 #include "sampler/task-waits.h"
 #include "sampler/wait-delay.h"
-#include "sampler/wait-likes.h"
+#include "sampler/wait-estimates.h"
 #include "sampler/wait-tally.h"
 
 struct object;
@@ -44,7 +44,7 @@ struct transactions;
 /* Wait statistics of all tasks that execute one program. */
 struct program_waits {
 	const struct object *image;
-	struct wait_likes likes;
+	struct wait_estimates likes;
 };
 
 /* The parts it uses; all borrowed. */
@@ -98,7 +98,7 @@ void waits_locate(struct waits *waits, struct task *task, const struct wait_look
  * Records that the task was found waiting at a place at a random moment without
  * observation (duty.h); the look stands for ns of waits.
  */
-void waits_glimpsed(struct waits *waits, struct task *task, const struct wait_site *site,
+void waits_found_unobserved(struct waits *waits, struct task *task, const struct wait_site *site,
 		    uint64_t ns);
 /*
  * Adds the sum of a task's waits in such time, part of it charged to the step.

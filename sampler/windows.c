@@ -17,7 +17,7 @@
  * Maximum interval of decisions while the step switches so little that windows are
  * far from needed.
  */
-#define LOOK_SELDOM (60 * NSEC_PER_MSEC)
+#define LOOK_RARELY (60 * NSEC_PER_MSEC)
 #define SWITCHES_FEW 100
 /* The first one is earlier: a step that switches all the time does so from its beginning. */
 #define FIRST_LOOK (4 * NSEC_PER_MSEC)
@@ -83,7 +83,7 @@ static void close_window(struct sampler *sampler)
 {
 	uint64_t now;
 
-	perf_watch(&sampler->perf, false);
+	perf_enable(&sampler->perf, false);
 	now = clock_monotonic_ns();
 	duty_count(sampler, true);
 	observe_drain(sampler, now);
@@ -95,7 +95,7 @@ static void open_window(struct sampler *sampler)
 {
 	observe_drain(sampler, clock_monotonic_ns());
 	duty_count(sampler, false);
-	perf_watch(&sampler->perf, true);
+	perf_enable(&sampler->perf, true);
 	step_clock_advance(&sampler->clock, clock_monotonic_ns());
 	duty_open(sampler);
 	begin_window(sampler);
@@ -127,8 +127,8 @@ static uint64_t next_look(struct sampler *sampler)
 	uint64_t switches = sampler->tasks.switches - windows->switches;
 
 	windows->look = switches < SWITCHES_FEW ? 2 * windows->look : LOOK_EVERY;
-	if (windows->look > LOOK_SELDOM)
-		windows->look = LOOK_SELDOM;
+	if (windows->look > LOOK_RARELY)
+		windows->look = LOOK_RARELY;
 	return windows->look;
 }
 
@@ -179,7 +179,7 @@ static uint64_t end_window(struct sampler *sampler)
 void windows_look_at_costs(struct sampler *sampler, uint64_t now)
 {
 	struct windows *windows = &sampler->windows;
-	bool asking = sampler->wake_each_sample && collect_asks(sampler->collect);
+	bool asking = sampler->wakeup_each_sample && collect_asks(sampler->collect);
 	struct cost_sums sums;
 
 	if (windows->timer < 0 || now < windows->round_at)
@@ -235,7 +235,7 @@ void windows_start(struct sampler *sampler, struct engine *engine)
 	windows->engine = engine;
 	windows->own_before = thread_cpu();
 	windows->round_at = clock_monotonic_ns() +
-			    (sampler->wake_each_sample ? ROUNDS_ASKING_AFTER : ROUNDS_AFTER);
+			    (sampler->wakeup_each_sample ? ROUNDS_ASKING_AFTER : ROUNDS_AFTER);
 	begin_window(sampler);
 	set_timer(windows, FIRST_LOOK);
 	engine_watch(engine, windows->timer, POLLIN, on_timer, sampler);

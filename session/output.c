@@ -18,13 +18,13 @@
 enum { NAMES_MAX = 100 };
 
 /* The file that a signal would leave behind, and its folder; NULL: none. */
-static const char *volatile half_written;
+static const char *volatile incomplete_file;
 static volatile int half_written_folder;
 
 /* Signal handler: deletes the incomplete file, and ends the command by the signal. */
-static void take_away(int number)
+static void delete_incomplete(int number)
 {
-	const char *name = half_written;
+	const char *name = incomplete_file;
 
 	if (name)
 		unlinkat(half_written_folder, name, 0);
@@ -51,11 +51,11 @@ static void hold_signals(sigset_t *old)
  */
 static void watch_signals(int folder, const char *name)
 {
-	const struct sigaction action = { .sa_handler = take_away, .sa_flags = (int)SA_RESETHAND };
+	const struct sigaction action = { .sa_handler = delete_incomplete, .sa_flags = (int)SA_RESETHAND };
 	struct sigaction old;
 
 	half_written_folder = folder;
-	half_written = name;
+	incomplete_file = name;
 	for (size_t i = 0; name && i < ARRAY_SIZE(ends); i++)
 		if (sigaction(ends[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
 			sigaction(ends[i], &action, NULL);
@@ -76,7 +76,7 @@ static int open_folder(const char *path)
 }
 
 /* Creates a file next to output->place; skips names that a killed process left there. */
-static int create_beside(struct output *output, mode_t mode)
+static int create_temporary(struct output *output, mode_t mode)
 {
 	struct strbuf name = STRBUF_INIT;
 	int fd = -1;
@@ -99,7 +99,7 @@ static int create_beside(struct output *output, mode_t mode)
 }
 
 /* Opens a temporary file next to its final name, with the mode of a new file or of the old one. */
-static FILE *open_beside(struct output *output, const struct destination *place)
+static FILE *open_temporary(struct output *output, const struct destination *place)
 {
 	FILE *stream = NULL;
 	sigset_t signals;
@@ -110,7 +110,7 @@ static FILE *open_beside(struct output *output, const struct destination *place)
 		return NULL;
 	output->place = xstrdup(path_base(place->path));
 	hold_signals(&signals);
-	fd = create_beside(output, place->kind == DESTINATION_FILE ? place->mode : 0666);
+	fd = create_temporary(output, place->kind == DESTINATION_FILE ? place->mode : 0666);
 	if (fd >= 0)
 		watch_signals(output->folder, output->temporary);
 	pthread_sigmask(SIG_SETMASK, &signals, NULL);
@@ -145,7 +145,7 @@ static void forget(struct output *output)
 }
 
 /* Returns -1 with the reason if there is a sample data set at path. */
-static int spare(const char *path, struct error *err)
+static int refuse_data_set(const char *path, struct error *err)
 {
 	RETURN_IF(!dataset_is_at(path), 0);
 	return error_set(err, "%s is a sample data set, which nothing that is printed replaces", path);
@@ -157,9 +157,9 @@ static int open_place(struct output *output, const struct destination *place, st
 	if (place->kind == DESTINATION_FOLDER)
 		return error_set(err, "%s is a folder", output->path);
 	if (place->kind == DESTINATION_FILE)
-		RETURN_IF(spare(place->path, err) < 0, -1);
+		RETURN_IF(refuse_data_set(place->path, err) < 0, -1);
 	if (place->kind == DESTINATION_NEW || place->kind == DESTINATION_FILE)
-		output->stream = open_beside(output, place);
+		output->stream = open_temporary(output, place);
 	else
 		output->stream = open_directly(place);
 	if (output->stream)
@@ -192,7 +192,7 @@ static int open_in_place(struct output *output, struct error *err)
 	bool more = output->kind == OUTPUT_APPENDED;
 	struct stat info;
 
-	RETURN_IF(spare(output->path, err) < 0, -1);
+	RETURN_IF(refuse_data_set(output->path, err) < 0, -1);
 	output->stream = fopen(output->path, more ? "ae" : "we");
 	RETURN_IF(!output->stream,
 		  error_errno(err, output->kind == OUTPUT_IN_PLACE ? "cannot write %s" : "cannot open %s",
@@ -251,7 +251,7 @@ int output_commit(struct output *output, struct error *err)
 }
 
 /* Removes what was written incompletely, and keeps what was there before. */
-static void take_back(const struct output *output)
+static void undo_write(const struct output *output)
 {
 	struct stat info;
 
@@ -270,7 +270,7 @@ void output_abandon(struct output *output)
 	if (output->temporary)
 		unlinkat(output->folder, output->temporary, 0);
 	if (output->kind == OUTPUT_ANEW || output->kind == OUTPUT_APPENDED)
-		take_back(output);
+		undo_write(output);
 	forget(output);
 	*output = (struct output){ .kind = output->kind, .path = output->path };
 }

@@ -171,7 +171,7 @@ void change_cursor_pass(struct change_cursor *cursor)
 	cursor->next++;
 }
 
-bool change_cursor_ahead(const struct change_cursor *cursor, const struct changes *changes,
+bool change_cursor_find_pending(const struct change_cursor *cursor, const struct changes *changes,
 			 pid_t tid, uint64_t time, struct transaction_change *change)
 {
 	uint64_t first = cursor->next, ticket;

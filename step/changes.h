@@ -69,7 +69,7 @@ void change_cursor_pass(struct change_cursor *cursor);
  * changes the cursor has not passed; returns false when there is none. The cursor
  * does not move.
  */
-bool change_cursor_ahead(const struct change_cursor *cursor, const struct changes *changes,
+bool change_cursor_find_pending(const struct change_cursor *cursor, const struct changes *changes,
 			 pid_t tid, uint64_t time, struct transaction_change *change);
 
 /* Returns whether a change starts or pauses collecting, rather than names a transaction. */

@@ -178,7 +178,7 @@ struct step_process *step_tasks_find_process(const struct step_tasks *tasks, pid
 	return numbers_find(&tasks->by_pid, (uint64_t)pid, from, until);
 }
 
-struct step_task *step_tasks_meet(struct step_tasks *tasks, pid_t pid, pid_t tid, uint64_t from,
+struct step_task *step_tasks_find_or_add(struct step_tasks *tasks, pid_t pid, pid_t tid, uint64_t from,
 				  uint64_t until)
 {
 	struct step_task *task = numbers_find(&tasks->by_tid, number_of(pid, tid), from, until);

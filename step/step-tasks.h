@@ -44,7 +44,7 @@ struct step_task {
 	uint64_t cpu;	     /* ns of CPU time in its last row */
 	bool observed;	     /* the observer has seen it */
 	bool changed;	     /* a row is due */
-	const void *teller;  /* tag of the part that writes its rows while it is not observed;
+	const void *row_maker;  /* tag of the part that writes its rows while it is not observed;
 			      * private to that part */
 };
 
@@ -87,7 +87,7 @@ void step_tasks_drop_process(struct step_tasks *tasks, struct step_process *proc
  * one that began at from, the second returns NULL. The observer must have recorded
  * what it knows up to then.
  */
-struct step_task *step_tasks_meet(struct step_tasks *tasks, pid_t pid, pid_t tid, uint64_t from,
+struct step_task *step_tasks_find_or_add(struct step_tasks *tasks, pid_t pid, pid_t tid, uint64_t from,
 				  uint64_t until);
 struct step_process *step_tasks_find_process(const struct step_tasks *tasks, pid_t pid,
 					     uint64_t from, uint64_t until);

@@ -206,14 +206,14 @@ static void an_end_that_is_told_late_is_not_that_of_the_next_thread(void **state
 	take(takers, 200);
 	test_area_change(&takers->area, 7, 500, "B");
 	/* Reported before its time is reached: it takes effect between the two changes. */
-	transactions_forget_ahead(takers->leader, 7, 300);
+	transactions_schedule_end(takers->leader, 7, 300);
 	take(takers, 600);
 	transaction_history_forget(&takers->history, 7, 300);
 	assert_int_equal(transaction_history_at(&takers->history, 7, 400), 0);
 	expect(takers, 7, 600, "B");
 	assert_int_equal(row_at(takers, "A", 700).elapsed, 200);
 	/* Reported after its time has passed. */
-	transactions_forget_ahead(takers->leader, 7, 450);
+	transactions_schedule_end(takers->leader, 7, 450);
 	transaction_history_forget(&takers->history, 7, 450);
 	take(takers, 800);
 	expect(takers, 7, 800, "B");
@@ -271,15 +271,15 @@ static void the_past_has_bounds(void **state)
 	struct takers *takers = *state;
 	uint64_t time = 0;
 
-	for (int i = 0; i < TRANSACTION_HISTORY_MOST / SLOTS * 3; i++) {
+	for (int i = 0; i < TRANSACTION_HISTORY_MAX / SLOTS * 3; i++) {
 		for (int j = 0; j < SLOTS; j++, time++)
 			test_area_change(&takers->area, 7, time + 1, time % 2 ? "ODD" : "EVEN");
 		transaction_history_advance(&takers->history, time);
 	}
-	assert_in_range(transaction_history_kept(&takers->history, 7), TRANSACTION_HISTORY_MOST / 2,
-			TRANSACTION_HISTORY_MOST);
+	assert_in_range(transaction_history_kept(&takers->history, 7), TRANSACTION_HISTORY_MAX / 2,
+			TRANSACTION_HISTORY_MAX);
 	assert_int_equal(transaction_history_at(&takers->history, 7, 1), 0);
-	for (uint64_t at = time - TRANSACTION_HISTORY_MOST / 2; at <= time; at++)
+	for (uint64_t at = time - TRANSACTION_HISTORY_MAX / 2; at <= time; at++)
 		assert_string_equal(
 			transactions_name(takers->leader,
 					  transaction_history_at(&takers->history, 7, at)),

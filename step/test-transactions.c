@@ -171,9 +171,9 @@ static void what_was_set_ahead_holds_from_its_time_on(void **state UNUSED)
 	test_area_change(&area, 7, 100, "A");
 	test_area_change(&area, 7, 300, "B");
 	transactions_advance(transactions, 150, NULL);
-	transactions_set_ahead(transactions, 7, 400, transactions_id(transactions, "B/SUB"), 1);
-	transactions_set_ahead(transactions, 7, 200, transactions_id(transactions, "A/SUB"), 1);
-	transactions_set_ahead(transactions, 8, 250, transactions_id(transactions, "ALONE"), 1);
+	transactions_schedule(transactions, 7, 400, transactions_id(transactions, "B/SUB"), 1);
+	transactions_schedule(transactions, 7, 200, transactions_id(transactions, "A/SUB"), 1);
+	transactions_schedule(transactions, 8, 250, transactions_id(transactions, "ALONE"), 1);
 	assert_string_equal(in_force(transactions, 7), "A");
 	assert_true(transactions_pending(transactions, 7, 250, &when, &id));
 	assert_string_equal(transactions_name(transactions, id), "A/SUB");
@@ -202,9 +202,9 @@ static void nothing_is_set_ahead_for_who_is_gone_or_switched_off(void **state UN
 	struct transactions *transactions = transactions_new(NULL);
 	uint64_t order = transactions_id(transactions, "ORDER");
 
-	transactions_set_ahead(transactions, 7, 200, order, COLLECTOR);
-	transactions_set_ahead(transactions, 8, 200, order, COLLECTOR);
-	transactions_set_ahead(transactions, 9, 200, order, OTHER_COLLECTOR);
+	transactions_schedule(transactions, 7, 200, order, COLLECTOR);
+	transactions_schedule(transactions, 8, 200, order, COLLECTOR);
+	transactions_schedule(transactions, 9, 200, order, OTHER_COLLECTOR);
 	transactions_forget(transactions, 7, 100);
 	transactions_withdraw(transactions, COLLECTOR, 100);
 	transactions_advance(transactions, 1000, NULL);
@@ -523,7 +523,7 @@ static void what_was_read_before_changes_nothing(void **state UNUSED)
 	struct transactions *transactions = transactions_new(NULL);
 	uint64_t unit = transactions_id(transactions, "UNIT"), next = transactions_id(transactions, "NEXT");
 
-	transactions_set_ahead(transactions, 7, 105, 0, 1);
+	transactions_schedule(transactions, 7, 105, 0, 1);
 	transactions_set_read(transactions, 7, 100, unit, 1, 120);
 	transactions_advance(transactions, 110, NULL);
 	assert_int_equal(transactions_of(transactions, 7), unit);

@@ -82,8 +82,8 @@ static void remove_thread(struct transaction_history *history, struct thread_his
  */
 static void make_room(struct thread_history *thread)
 {
-	if (thread->count - thread->first >= TRANSACTION_HISTORY_MOST)
-		thread->first += TRANSACTION_HISTORY_MOST / 4;
+	if (thread->count - thread->first >= TRANSACTION_HISTORY_MAX)
+		thread->first += TRANSACTION_HISTORY_MAX / 4;
 	if (thread->first >= PASSED_MANY && thread->first >= thread->count / 2) {
 		thread->count -= thread->first;
 		memmove(thread->items, thread->items + thread->first,

@@ -18,7 +18,7 @@
 #include <sys/types.h>
 
 /* Maximum number of changes kept per thread. */
-#define TRANSACTION_HISTORY_MOST 65536
+#define TRANSACTION_HISTORY_MAX 65536
 
 struct thread_history;
 

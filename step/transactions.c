@@ -108,7 +108,7 @@ uint64_t transactions_size(const struct transactions *transactions)
 	       transactions->names.count * (sizeof(struct transaction) + sizeof(char *));
 }
 
-void transactions_told(struct transactions *transactions, const char *name, uint64_t count,
+void transactions_set_reported(struct transactions *transactions, const char *name, uint64_t count,
 		       bool exact)
 {
 	uint32_t number = strmap_find(&transactions->names, name);
@@ -270,13 +270,13 @@ static void add_ahead(struct transactions *transactions, const struct ahead *ahe
 	transactions->aheads[at] = *ahead;
 }
 
-void transactions_set_ahead(struct transactions *transactions, pid_t tid, uint64_t time,
+void transactions_schedule(struct transactions *transactions, pid_t tid, uint64_t time,
 			    uint64_t transaction, uint64_t by)
 {
 	add_ahead(transactions, &(struct ahead){ tid, time, transaction, by, false });
 }
 
-void transactions_forget_ahead(struct transactions *transactions, pid_t tid, uint64_t time)
+void transactions_schedule_end(struct transactions *transactions, pid_t tid, uint64_t time)
 {
 	add_ahead(transactions, &(struct ahead){ .tid = tid, .time = time, .ends = true });
 }
@@ -405,7 +405,7 @@ bool transactions_pending(struct transactions *transactions, pid_t tid, uint64_t
 			  uint64_t *when, uint64_t *transaction)
 {
 	struct transaction_change change;
-	bool found = change_cursor_ahead(&transactions->cursor, transactions->changes, tid, time,
+	bool found = change_cursor_find_pending(&transactions->cursor, transactions->changes, tid, time,
 					 &change);
 
 	if (found) {

@@ -67,7 +67,7 @@ void transactions_set_read(struct transactions *transactions, pid_t tid, uint64_
  * Does the same for a time that the records have not reached: takes effect when an
  * advance passes it.
  */
-void transactions_set_ahead(struct transactions *transactions, pid_t tid, uint64_t time,
+void transactions_schedule(struct transactions *transactions, pid_t tid, uint64_t time,
 			    uint64_t transaction, uint64_t by);
 /* Withdraws all that by has named from a time on: the step's own transaction is in force again. */
 void transactions_withdraw(struct transactions *transactions, uint64_t by, uint64_t time);
@@ -79,7 +79,7 @@ const char *transactions_name(const struct transactions *transactions, uint64_t 
  * Records how often the named transaction has begun by the program's own count,
  * and whether that is exact; does nothing if the name has not been used so far.
  */
-void transactions_told(struct transactions *transactions, const char *name, uint64_t count,
+void transactions_set_reported(struct transactions *transactions, const char *name, uint64_t count,
 		       bool exact);
 /* Returns the approximate memory used by all transactions, bytes. */
 uint64_t transactions_size(const struct transactions *transactions);
@@ -94,7 +94,7 @@ bool transactions_is_sampled(const struct transactions *transactions, pid_t tid)
 /* Ends a thread at time. What its number has named later belongs to another thread. */
 void transactions_forget(struct transactions *transactions, pid_t tid, uint64_t time);
 /* Does the same for a time not yet reached, or already passed: takes effect at the next advance. */
-void transactions_forget_ahead(struct transactions *transactions, pid_t tid, uint64_t time);
+void transactions_schedule_end(struct transactions *transactions, pid_t tid, uint64_t time);
 /*
  * Moves a thread to another number from a time on, as after exec; the thread that
  * had that number has ended.

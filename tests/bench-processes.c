@@ -59,7 +59,7 @@ int main(int argc, char **argv)
 		sleep(1);
 		spent[i] = used();
 		for (size_t j = 0; j < count; j++)
-			procfs_read_again(fds[j], text, sizeof(text));
+			procfs_reread(fds[j], text, sizeof(text));
 		procfs_processes(&walk);
 		while (procfs_next_number(&walk) > 0)
 			continue;

@@ -82,7 +82,7 @@ static int copy_bytes(struct generate *generate)
 	else if (record_output_open(&output, generate->to.path, false, &err) < 0)
 		more = say(generate, 5505, &err);
 	while (more == 0 && (more = record_input_more(&input, &err)) != 0) {
-		char *room = more > 0 ? record_output_room(&output, input.end, &err) : NULL;
+		char *room = more > 0 ? record_output_reserve(&output, input.end, &err) : NULL;
 
 		if (!room) {
 			more = say(generate, more < 0 ? 5504 : 5505, &err);

@@ -80,7 +80,7 @@ int utility_end(struct utility *utility)
 {
 	bool failed = ferror(utility->print) != 0;
 
-	if (record_output_no_room())
+	if (record_output_disk_full())
 		preload_keep("SB37 there was no room for what was to be written");
 	if (fclose(utility->print) != 0 || failed) {
 		fprintf(stderr, "%s: messages could not be written: %s\n", utility->name,

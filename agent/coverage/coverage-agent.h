@@ -96,9 +96,9 @@ bool coverage_write(uint64_t address, const void *bytes, size_t size);
  * coverage-look.c: finds which objects are mapped, and plants into new ones. Call
  * with the loader's lock held, or while the process has one thread.
  */
-void coverage_look(void);
+void coverage_scan(void);
 /* Does the same for the first time. */
-void coverage_look_begin(void);
+void coverage_scan_begin(void);
 
 /* coverage-objects.c */
 

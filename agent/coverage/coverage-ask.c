@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* ns a thread sleeps before it checks whether the monitor is still alive. */
-#define LOOK_AFTER 100000000
+#define MONITOR_CHECK_NS 100000000
 /* Number of these checks at an entry that is claimed but not filled in. */
 #define CLAIMED_LOOKS 10
 
@@ -33,7 +33,7 @@ uint64_t coverage_starts(void)
 }
 
 /* Returns whether the monitor is alive: the area is one of its open files. */
-static bool is_watched(void)
+static bool is_monitor_alive(void)
 {
 	struct stat status;
 
@@ -45,14 +45,14 @@ static bool is_watched(void)
 /* Waits until an entry is answered; returns its state. */
 static uint32_t wait_for(uint64_t entry)
 {
-	const struct timespec longest = { 0, LOOK_AFTER };
+	const struct timespec longest = { 0, MONITOR_CHECK_NS };
 	uint32_t *state = &coverage_area->states[entry], now;
 	unsigned looks = 0;
 
 	while ((now = __atomic_load_n(state, __ATOMIC_ACQUIRE)) == COVERAGE_ENTRY_CLAIMED ||
 	       now == COVERAGE_ENTRY_ASKED) {
 		agent_wait(state, now, &longest);
-		if (!is_watched() || (now == COVERAGE_ENTRY_CLAIMED && ++looks > CLAIMED_LOOKS))
+		if (!is_monitor_alive() || (now == COVERAGE_ENTRY_CLAIMED && ++looks > CLAIMED_LOOKS))
 			break;
 	}
 	return now;
@@ -101,7 +101,7 @@ static uint64_t find_entry(const char *file, uint64_t start)
 		now = wait_for(number);
 		if (now != COVERAGE_ENTRY_PLACES && now != COVERAGE_ENTRY_NOTHING) {
 			/* The monitor is gone, so no further entry will be answered. */
-			if (!is_watched())
+			if (!is_monitor_alive())
 				break;
 			continue;
 		}

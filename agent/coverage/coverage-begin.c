@@ -60,7 +60,7 @@ __attribute__((constructor)) static void find_area(int count UNUSED, char **argu
 		coverage_transactions = transaction_map(word);
 	coverage_process_begin();
 	coverage_signals_begin(coverage_trap);
-	coverage_look_begin();
+	coverage_scan_begin();
 	coverage_watch_loader();
 }
 

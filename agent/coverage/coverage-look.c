@@ -53,10 +53,10 @@ static void look_for_namespaces(void)
 	for (at = at->next; at && !noted; at = at->next)
 		noted = at->base.r_map != NULL;
 	if (noted)
-		__atomic_fetch_add(&coverage_area->apart, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&coverage_area->other_namespaces, 1, __ATOMIC_RELAXED);
 }
 
-void coverage_look(void)
+void coverage_scan(void)
 {
 	char whole[PATH_MAX];
 
@@ -74,10 +74,10 @@ void coverage_look(void)
 	coverage_objects_end();
 }
 
-void coverage_look_begin(void)
+void coverage_scan_begin(void)
 {
 	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
 
 	program[length > 0 ? length : 0] = '\0';
-	coverage_look();
+	coverage_scan();
 }

@@ -24,12 +24,12 @@ void coverage_watch_loader(void)
  * Called when the loader begins or ends mapping or unmapping objects; new ones
  * have not executed yet.
  */
-static void loader_tells(void)
+static void on_loader_change(void)
 {
 	int saved = errno;
 
 	if (_r_debug.r_state == RT_CONSISTENT) {
-		coverage_look();
+		coverage_scan();
 		coverage_loading(false);
 		coverage_plant_all();
 	} else {
@@ -56,7 +56,7 @@ void coverage_trap(int number, siginfo_t *info, void *context)
 		return;
 	}
 	if (address == loader) {
-		loader_tells();
+		on_loader_change();
 		coverage_return(context, address, loader_bytes);
 		return;
 	}

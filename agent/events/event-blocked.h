@@ -21,7 +21,7 @@ static inline bool event_is_blocked(const char *name, const char *object)
 	if (slash && slash != object && (size_t)(slash - object) < sizeof(folder))
 		memcpy(folder, object, (size_t)(slash - object));
 	for (uint64_t i = 0; i < area->filter_count && i < EVENT_FILTERS; i++)
-		if (event_filter_fits(area->filters[i].library, area->filters[i].program, folder,
+		if (event_filter_matches(area->filters[i].library, area->filters[i].program, folder,
 				      name))
 			return false;
 	return area->filter_count > 0;

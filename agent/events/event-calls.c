@@ -35,7 +35,7 @@ KEEPS_REGISTERS void event_call_begins(uint64_t function, uint64_t place)
 {
 	const struct event_area *area = event_area;
 
-	if (event_wanted() && area->functions &&
+	if (event_has_monitor() && area->functions &&
 	    (!__atomic_load_n(&area->blocking, __ATOMIC_RELAXED) || !is_blocked(function)))
 		event_frame_begins(function, place);
 }

@@ -93,7 +93,7 @@ static void look_at_filters(struct known *known, const char *name, const char *o
 	if (slash && slash != object && (size_t)(slash - object) < sizeof(folder))
 		memcpy(folder, object, (size_t)(slash - object));
 	for (uint64_t i = 0; i < area->filter_count && i < EVENT_FILTERS; i++)
-		if (event_filter_fits(area->filters[i].library, area->filters[i].program, folder,
+		if (event_filter_matches(area->filters[i].library, area->filters[i].program, folder,
 				      name)) {
 			known->filters |= UINT32_C(1) << i;
 			known->lines &= area->filters[i].line_from || area->filters[i].line_to;
@@ -159,7 +159,7 @@ static const struct known *know(const struct cobol_module *module)
 /* Reports that a program begins. On its first call a program has no name until it has set it. */
 static void begin(struct cobol_module *module)
 {
-	if (!event_wanted() || !module || !cobol_known())
+	if (!event_has_monitor() || !module || !cobol_known())
 		return;
 	if (!module->name) {
 		nameless = module;
@@ -169,7 +169,7 @@ static void begin(struct cobol_module *module)
 }
 
 /* Writes an event of the program that executes, or counts it. */
-static void tell(enum event_mark mark, const char *name, bool count)
+static void report_event(enum event_mark mark, const char *name, bool count)
 {
 	const struct cobol_module *module = current();
 	const struct known *known = module && module->name ? know(module) : NULL;
@@ -204,16 +204,16 @@ static bool is_early(void)
 	return event_area->from && event_ticks() < event_area->from;
 }
 
-static void tell_statement(const char *name)
+static void report_statement(const char *name)
 {
 	if (event_active() && event_area->statements && !is_early())
-		tell(EVENT_MARK_STATEMENT, name, event_area->statements == EVENT_AREA_COUNT);
+		report_event(EVENT_MARK_STATEMENT, name, event_area->statements == EVENT_AREA_COUNT);
 }
 
-static void tell_procedure(enum event_mark mark, const char *name)
+static void report_procedure(enum event_mark mark, const char *name)
 {
 	if (name && event_active() && event_area->sections && !is_early())
-		tell(mark, name, false);
+		report_event(mark, name, false);
 }
 
 int cob_module_global_enter(struct cobol_module **module, struct cobol_global **global,
@@ -249,7 +249,7 @@ void cob_set_cancel(struct cobol_module *module)
 
 void cob_module_leave(struct cobol_module *module)
 {
-	if (event_wanted() && module && cobol_known() && module->name)
+	if (event_has_monitor() && module && cobol_known() && module->name)
 		event_write(EVENT_MARK_PROGRAM_END | event_pause_bit() |
 			    EVENT_VALUE(know(module)->number));
 	if (find(&next_leave, "cob_module_leave"))
@@ -258,21 +258,21 @@ void cob_module_leave(struct cobol_module *module)
 
 void cob_trace_sect(const char *name)
 {
-	tell_procedure(EVENT_MARK_SECTION, name);
+	report_procedure(EVENT_MARK_SECTION, name);
 	if (find(&next_sect, "cob_trace_sect"))
 		next_sect(name);
 }
 
 void cob_trace_para(const char *name)
 {
-	tell_procedure(EVENT_MARK_PARAGRAPH, name);
+	report_procedure(EVENT_MARK_PARAGRAPH, name);
 	if (find(&next_para, "cob_trace_para"))
 		next_para(name);
 }
 
 void cob_trace_stmt(const char *name)
 {
-	tell_statement(name);
+	report_statement(name);
 	if (find(&next_stmt, "cob_trace_stmt"))
 		next_stmt(name);
 }
@@ -281,7 +281,7 @@ void cob_trace_statement(int statement)
 {
 	bool named = statement > 0 && find(&statement_names, "cob_statement_name");
 
-	tell_statement(named ? statement_names[statement] : NULL);
+	report_statement(named ? statement_names[statement] : NULL);
 	if (find(&next_statement, "cob_trace_statement"))
 		next_statement(statement);
 }

@@ -29,7 +29,7 @@ void event_write_word(enum event_mark mark, int32_t number, uint64_t word, const
 }
 
 void event_database_find(const struct database_function *functions, size_t count, uint32_t *found,
-			 const void *beside)
+			 const void *sibling)
 {
 	/* Number of unloads of objects: another library may be at the address now. */
 	uint32_t now = __atomic_load_n(&event_library_unloaded, __ATOMIC_ACQUIRE) + 1;
@@ -37,7 +37,7 @@ void event_database_find(const struct database_function *functions, size_t count
 	if (__atomic_load_n(found, __ATOMIC_ACQUIRE) == now)
 		return;
 	for (size_t i = 0; i < count; i++) {
-		void *function = event_library_beside(beside, functions[i].name);
+		void *function = event_library_sibling(sibling, functions[i].name);
 
 		memcpy(functions[i].pointer, &function, sizeof(function));
 	}

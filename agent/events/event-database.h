@@ -33,7 +33,7 @@ struct database_function {
  * loaded library; *found must be 0 at first.
  */
 void event_database_find(const struct database_function *functions, size_t count, uint32_t *found,
-			 const void *beside);
+			 const void *sibling);
 
 /* Returns whether an area collects database calls. */
 bool event_database_wanted(const struct event_area *area);

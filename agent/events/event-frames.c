@@ -71,11 +71,11 @@ KEEPS_REGISTERS static bool is_over(uint64_t noted, uint64_t now)
  */
 
 /* Writes the end of the noted function at an index, unless the monitor does not have its begin. */
-static inline void tell_end(const struct event_lane *lane, uint64_t at)
+static inline void write_end(const struct event_lane *lane, uint64_t at)
 {
 	if (event_active())
 		event_write(EVENT_MARK_RETURN | EVENT_VALUE(lane->calls[at].key));
-	else if (!lane->quiet || at < lane->told_calls)
+	else if (!lane->quiet || at < lane->written_calls)
 		event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | EVENT_VALUE(lane->calls[at].key));
 }
 
@@ -99,8 +99,8 @@ void event_frames_left(bool (*is_left)(uint64_t place, const void *jump), const 
 
 		if (newest.place && !is_left(newest.place, jump))
 			return;
-		if (newest.place && event_wanted() && event_area->functions)
-			tell_end(lane, lane->depth - 1);
+		if (newest.place && event_has_monitor() && event_area->functions)
+			write_end(lane, lane->depth - 1);
 		drop(lane);
 		event_lane_fewer(lane);
 	}
@@ -114,14 +114,14 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_those_over(struc
 
 		if (!call->place || !is_over(call->place, place))
 			break;
-		tell_end(lane, lane->depth - 1);
+		write_end(lane, lane->depth - 1);
 		drop(lane);
 	}
 	event_lane_fewer(lane);
 }
 
 /* Gives back patched code, once filters let no function pass any more. */
-KEEPS_REGISTERS __attribute__((noinline, cold)) static void give_back(void)
+KEEPS_REGISTERS __attribute__((noinline, cold)) static void unpatch_if_unused(void)
 {
 	if (event_unpatch && !event_unpatched)
 		event_kept_unpatch();
@@ -157,14 +157,14 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void begin_pause(uint64_t
 		end_those_over(event_lane, place);
 	if (!event_lane->calls && !event_kept_calls(event_lane))
 		return;
-	event_lane_quiet(event_lane);
+	event_lane_defer(event_lane);
 	note(event_lane, key, place);
 }
 
 /* Begins a function in a pause. */
 static inline void begin_in_pause(struct event_lane *lane, uint64_t key, uint64_t place)
 {
-	if (!event_wanted() || !event_area->functions)
+	if (!event_has_monitor() || !event_area->functions)
 		return;
 	if (UNLIKELY(!lane->quiet || !lane->calls || (lane->depth && lane->calls[lane->depth - 1].place <= place)))
 		begin_pause(key, place);
@@ -181,7 +181,7 @@ KEEPS_REGISTERS void event_frame_begins(uint64_t key, uint64_t place)
 		return;
 	}
 	if (UNLIKELY(!event_area->functions)) {
-		give_back();
+		unpatch_if_unused();
 		return;
 	}
 	if (lane->depth && lane->calls[lane->depth - 1].place <= place)
@@ -211,8 +211,8 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_deeper(struct ev
 		return;
 	for (uint64_t i = depth; i-- > found + 1;)
 		if (lane->calls[i].place && stack_of(lane->calls[i].place) == stack_of(place))
-			tell_end(lane, i);
-	tell_end(lane, found);
+			write_end(lane, i);
+	write_end(lane, found);
 	kept = found;
 	for (uint64_t i = found + 1; i < depth; i++)
 		if (lane->calls[i].place && stack_of(lane->calls[i].place) != stack_of(place))
@@ -226,13 +226,13 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_deeper(struct ev
 /* Ends a function in a pause if it began before the pause, or is not the newest noted. */
 KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_before_pause(struct event_lane *lane, uint64_t place)
 {
-	if (!event_wanted() || !event_area->functions)
+	if (!event_has_monitor() || !event_area->functions)
 		return;
 	if (lane->calls[lane->depth - 1].place != place) {
 		end_deeper(lane, place);
 		return;
 	}
-	tell_end(lane, lane->depth - 1);
+	write_end(lane, lane->depth - 1);
 	drop(lane);
 	event_lane_fewer(lane);
 }
@@ -240,7 +240,7 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_before_pause(str
 /* Ends a function in a pause. */
 static inline void end_in_pause(struct event_lane *lane, uint64_t place)
 {
-	if (UNLIKELY(!lane->quiet || lane->depth <= lane->told_calls || lane->calls[lane->depth - 1].place != place))
+	if (UNLIKELY(!lane->quiet || lane->depth <= lane->written_calls || lane->calls[lane->depth - 1].place != place))
 		end_before_pause(lane, place);
 	else
 		drop(lane);
@@ -258,7 +258,7 @@ KEEPS_REGISTERS void event_frame_ends(uint64_t key UNUSED, uint64_t place)
 		return;
 	}
 	if (UNLIKELY(!event_area->functions)) {
-		give_back();
+		unpatch_if_unused();
 		return;
 	}
 	call = &lane->calls[lane->depth - 1];

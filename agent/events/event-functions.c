@@ -96,9 +96,9 @@ static inline void forget_newest(struct event_lane *lane, uint64_t function)
  * Returns whether the newest noted function has been written: it did not begin in
  * the present pause.
  */
-static inline bool is_newest_told(const struct event_lane *lane)
+static inline bool is_newest_written(const struct event_lane *lane)
 {
-	return !lane->quiet || lane->noted_count <= lane->told_noted;
+	return !lane->quiet || lane->noted_count <= lane->written_noted;
 }
 
 void event_functions_left(event_is_left *is_left, const void *jump)
@@ -110,13 +110,13 @@ void event_functions_left(event_is_left *is_left, const void *jump)
 		lane->noted_count = EVENT_NOTED;
 	while ((count = lane->noted_count)) {
 		struct event_noted newest = lane->noted[count - 1];
-		bool told = is_newest_told(lane);
+		bool told = is_newest_written(lane);
 
 		if (newest.place && !is_left(newest.place, jump))
 			return;
 		forget(lane, count - 1);
 		event_lane_fewer(lane);
-		if (told && newest.place && event_wanted() && event_area->functions)
+		if (told && newest.place && event_has_monitor() && event_area->functions)
 			event_write(EVENT_MARK_RETURN | event_pause_bit() | EVENT_VALUE(newest.function));
 	}
 }
@@ -128,14 +128,14 @@ static COLD __attribute__((noinline)) void begin_pause(const void *function, uin
 		event_write(EVENT_MARK_TASK | EVENT_MARK_PAUSED);
 	if (!event_lane->noted && !make_notes(event_lane))
 		return;
-	event_lane_quiet(event_lane);
+	event_lane_defer(event_lane);
 	note(event_lane, (uint64_t)function, place);
 }
 
 /* Begins a function in a pause. */
 static inline void begin_in_pause(struct event_lane *lane, const void *function, uint64_t place)
 {
-	if (!event_wanted() || !event_function_passes(function))
+	if (!event_has_monitor() || !event_function_passes(function))
 		return;
 	if (UNLIKELY(!lane->quiet || !lane->noted))
 		begin_pause(function, place);
@@ -147,9 +147,9 @@ static inline void begin_in_pause(struct event_lane *lane, const void *function,
 static COLD __attribute__((noinline)) void end_before_pause(struct event_lane *lane, const void *function)
 {
 
-	if (!event_wanted() || !event_function_passes(function) || !lane->noted_count)
+	if (!event_has_monitor() || !event_function_passes(function) || !lane->noted_count)
 		return;
-	if (is_newest_told(lane))
+	if (is_newest_written(lane))
 		event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | EVENT_VALUE(function));
 	forget_newest(lane, (uint64_t)function);
 	event_lane_fewer(lane);
@@ -160,7 +160,7 @@ static inline void end_in_pause(struct event_lane *lane, const void *function)
 {
 	uint64_t count = lane->noted_count;
 
-	if (UNLIKELY(!lane->quiet || count <= lane->told_noted || count > EVENT_NOTED ||
+	if (UNLIKELY(!lane->quiet || count <= lane->written_noted || count > EVENT_NOTED ||
 		     lane->noted[count - 1].function != (uint64_t)function)) {
 		end_before_pause(lane, function);
 		return;

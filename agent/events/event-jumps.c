@@ -53,7 +53,7 @@ static uint64_t contexts;
 
 /* Index of the stack pointer in a jump buffer, and the number of bits by which it is rotated. */
 #define WORD 6
-#define TURNED 17
+#define ROTATION 17
 /*
  * A signal frame begins with its handler's return address; number of words before
  * its registers; its size in bytes.
@@ -66,7 +66,7 @@ static uint64_t contexts;
  */
 #define SCANNED (UINT64_C(1) << 16)
 /* Upper limit of a stack's size, bytes. */
-#define STACK_MOST (UINT64_C(1) << 32)
+#define STACK_SIZE_MAX (UINT64_C(1) << 32)
 
 /* Returns the stack pointer that a jump will set. */
 static uint64_t target_of(const void *buffer)
@@ -75,7 +75,7 @@ static uint64_t target_of(const void *buffer)
 
 	memcpy(&word, (const uint64_t *)buffer + WORD, sizeof(word));
 	__asm__("movq %%fs:0x30, %0" : "=r"(guard));
-	return (word >> TURNED | word << (64 - TURNED)) ^ guard;
+	return (word >> ROTATION | word << (64 - ROTATION)) ^ guard;
 }
 
 struct jump {
@@ -156,7 +156,7 @@ static void fill_open(uint64_t from, uint64_t to)
 }
 
 /* Reports a jump before it is made: the functions it leaves have ended. */
-static void tell_jump(const void *buffer)
+static void report_jump(const void *buffer)
 {
 	struct jump jump = { .here = (uint64_t)__builtin_frame_address(0) };
 	stack_t signals;
@@ -172,10 +172,10 @@ static void tell_jump(const void *buffer)
 	}
 	if (jump.size)
 		fill_open(jump.here, jump.signals + jump.size);
-	else if (jump.target - jump.here < STACK_MOST)
+	else if (jump.target - jump.here < STACK_SIZE_MAX)
 		fill_open(jump.here, jump.target);
 	/* A jump to another stack leaves no function here: they resume some time. */
-	if (jump.size || jump.target - jump.here < STACK_MOST) {
+	if (jump.size || jump.target - jump.here < STACK_SIZE_MAX) {
 		event_functions_left(is_left, &jump);
 		event_frames_left(is_left, &jump);
 	}
@@ -184,25 +184,25 @@ static void tell_jump(const void *buffer)
 
 void event_longjmp(void *buffer, int value)
 {
-	tell_jump(buffer);
+	report_jump(buffer);
 	next_longjmp(buffer, value);
 }
 
 void event_plain_longjmp(void *buffer, int value)
 {
-	tell_jump(buffer);
+	report_jump(buffer);
 	next_plain(buffer, value);
 }
 
 void event_siglongjmp(void *buffer, int value)
 {
-	tell_jump(buffer);
+	report_jump(buffer);
 	next_sig(buffer, value);
 }
 
 void event_checked_longjmp(void *buffer, int value)
 {
-	tell_jump(buffer);
+	report_jump(buffer);
 	next_checked(buffer, value);
 }
 
@@ -210,9 +210,9 @@ void event_checked_longjmp(void *buffer, int value)
  * Writes which context is on the processor, and records it. Never inlined: the
  * caller may continue in another thread.
  */
-static __attribute__((noinline)) void tell_context(uint64_t number)
+static __attribute__((noinline)) void write_context(uint64_t number)
 {
-	if (!event_wanted())
+	if (!event_has_monitor())
 		return;
 	event_write(EVENT_MARK_CONTEXT | event_pause_bit() | EVENT_VALUE(number));
 	event_lane->context = number;
@@ -223,7 +223,7 @@ static __attribute__((noinline)) uint64_t leave_context(void)
 {
 	uint64_t own = event_lane->context;
 
-	tell_context(__atomic_add_fetch(&contexts, 1, __ATOMIC_RELAXED));
+	write_context(__atomic_add_fetch(&contexts, 1, __ATOMIC_RELAXED));
 	return own;
 }
 
@@ -232,7 +232,7 @@ int event_swapcontext(ucontext_t *from, const ucontext_t *to)
 	uint64_t own = leave_context();
 	int result = next_swapcontext(from, to);
 
-	tell_context(own);
+	write_context(own);
 	return result;
 }
 
@@ -241,7 +241,7 @@ int event_setcontext(const ucontext_t *to)
 	uint64_t own = leave_context();
 	int result = next_setcontext(to);
 
-	tell_context(own);
+	write_context(own);
 	return result;
 }
 

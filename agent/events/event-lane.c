@@ -2,7 +2,7 @@
 /* Writes events into the data pool. */
 #include "agent/events/event-lane.h"
 #include "agent/events/event-noted.h"
-#include "agent/events/event-room.h"
+#include "agent/events/event-chunks.h"
 
 #include <signal.h>
 #include <stddef.h>
@@ -124,7 +124,7 @@ static uint64_t reserve(struct event_lane *lane, uint64_t bytes)
 		if (event_fits(limit, place, bytes))
 			return place;
 		give_up(lane, limit, place, bytes);
-		if (!event_room_next(lane))
+		if (!event_chunk_next(lane))
 			return 0;
 	}
 }
@@ -132,7 +132,7 @@ static uint64_t reserve(struct event_lane *lane, uint64_t bytes)
 /*
  * Writes the anchor before an event at now, with the thread's CPU time; the slots
  * after it are the event's. If the event had to wait for space it gets the time at
- * which it got it: the wait counts for no event (event-room.c).
+ * which it got it: the wait counts for no event (event-chunks.c).
  */
 static struct event_slot *put_anchor(struct event_lane *lane, uint64_t *now, uint64_t *cpu,
 				     uint64_t slots)
@@ -194,8 +194,8 @@ static void put_all_begun(struct event_lane *lane, uint64_t mark, uint64_t now)
 
 	lane->quiet = 0;
 	for (;;) {
-		bool noted = event_noted_at(lane, lane->told_noted, &place, &key);
-		bool call = event_call_at(lane, lane->told_calls, &other, &other_key);
+		bool noted = event_noted_at(lane, lane->written_noted, &place, &key);
+		bool call = event_call_at(lane, lane->written_calls, &other, &other_key);
 
 		if (!noted && !call)
 			return;
@@ -206,14 +206,14 @@ static void put_all_begun(struct event_lane *lane, uint64_t mark, uint64_t now)
 		if (noted && call)
 			noted = place > other;
 		if (noted)
-			lane->told_noted++;
+			lane->written_noted++;
 		else
-			lane->told_calls++;
+			lane->written_calls++;
 		if (!noted)
 			key = other_key;
 		/* It is the newest of all. */
-		if (key == own && !event_noted_at(lane, lane->told_noted, &place, &key) &&
-		    !event_call_at(lane, lane->told_calls, &other, &other_key))
+		if (key == own && !event_noted_at(lane, lane->written_noted, &place, &key) &&
+		    !event_call_at(lane, lane->written_calls, &other, &other_key))
 			return;
 		put_begun(lane, key, now);
 	}
@@ -229,9 +229,9 @@ static void write_slow(const struct event_slot *slots, uint64_t count, uint64_t 
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
-	if (event_wanted() && begin_lane() && event_lane->quiet)
+	if (event_has_monitor() && begin_lane() && event_lane->quiet)
 		put_all_begun(event_lane, slots->mark, now);
-	if (event_wanted() && begin_lane() && (at = put_anchor(event_lane, &now, &cpu, count))) {
+	if (event_has_monitor() && begin_lane() && (at = put_anchor(event_lane, &now, &cpu, count))) {
 		at->word = now;
 		memcpy(at + 1, slots + 1, (count - 1) * sizeof(*slots));
 		__atomic_store_n(&at->mark, slots->mark, __ATOMIC_RELEASE);
@@ -360,7 +360,7 @@ void event_lane_end(void)
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
 	event_count_up(lane);
-	event_room_leave(lane);
+	event_chunk_leave(lane);
 	/* A later event begins another lane. */
 	event_lane = &event_no_lane;
 	event_calls_end(lane);

@@ -131,11 +131,11 @@ static bool begins(int function, connection to, const void *key, const char *tex
 }
 
 /* Reports the end of a call that returns a result. */
-static result ends(bool told, int function, result with)
+static result ends(bool reported, int function, result with)
 {
-	const char *state = with && told && more.error ? more.error(with, SQLSTATE) : NULL;
+	const char *state = with && reported && more.error ? more.error(with, SQLSTATE) : NULL;
 
-	if (told)
+	if (reported)
 		event_database_ends(hooks[function].name,
 				    with && more.result_status ? more.result_status(with)
 							       : PGRES_FATAL_ERROR,
@@ -144,17 +144,17 @@ static result ends(bool told, int function, result with)
 }
 
 /* Reports the end of a call that returns a number. */
-static int ends_number(bool told, int function, int code)
+static int ends_number(bool reported, int function, int code)
 {
-	if (told)
+	if (reported)
 		event_database_ends(hooks[function].name, code, NULL);
 	return code;
 }
 
 /* Reports the end of a call that connects: its code is that of PQstatus. */
-static connection ends_connecting(bool told, int function, connection to)
+static connection ends_connecting(bool reported, int function, connection to)
 {
-	if (told)
+	if (reported)
 		event_database_ends(hooks[function].name, to && more.status ? more.status(to) : 1,
 				    NULL);
 	return to;
@@ -165,16 +165,16 @@ static connection ends_connecting(bool told, int function, connection to)
 /* A conninfo may contain a password: it is not written. */
 static connection hooked_connectdb(const char *how)
 {
-	bool told = begins(CONNECT, NULL, NULL, "");
+	bool reported = begins(CONNECT, NULL, NULL, "");
 
-	return ends_connecting(told, CONNECT, REAL(connect_function, CONNECT)(how));
+	return ends_connecting(reported, CONNECT, REAL(connect_function, CONNECT)(how));
 }
 
 static connection hooked_connectdbParams(texts keywords, texts values, int expand)
 {
-	bool told = begins(PARAMS, NULL, NULL, "");
+	bool reported = begins(PARAMS, NULL, NULL, "");
 
-	return ends_connecting(told, PARAMS,
+	return ends_connecting(reported, PARAMS,
 			       REAL(params_function, PARAMS)(keywords, values, expand));
 }
 
@@ -182,26 +182,26 @@ static connection hooked_setdbLogin(const char *host, const char *port, const ch
 				    const char *tty, const char *name, const char *user,
 				    const char *password)
 {
-	bool told = begins(LOGIN, NULL, NULL, "");
+	bool reported = begins(LOGIN, NULL, NULL, "");
 
 	return ends_connecting(
-		told, LOGIN,
+		reported, LOGIN,
 		REAL(login_function, LOGIN)(host, port, options, tty, name, user, password));
 }
 
 static result hooked_exec(connection to, const char *text)
 {
-	bool told = begins(EXEC, to, to, text ? text : "");
+	bool reported = begins(EXEC, to, to, text ? text : "");
 
-	return ends(told, EXEC, REAL(exec_function, EXEC)(to, text));
+	return ends(reported, EXEC, REAL(exec_function, EXEC)(to, text));
 }
 
 static result hooked_execParams(connection to, const char *text, int count, const unsigned *types,
 				texts values, numbers lengths, numbers formats, int format)
 {
-	bool told = begins(EXEC_PARAMS, to, to, text ? text : "");
+	bool reported = begins(EXEC_PARAMS, to, to, text ? text : "");
 
-	return ends(told, EXEC_PARAMS,
+	return ends(reported, EXEC_PARAMS,
 		    REAL(exec_params_function, EXEC_PARAMS)(to, text, count, types, values, lengths,
 							    formats, format));
 }
@@ -209,34 +209,34 @@ static result hooked_execParams(connection to, const char *text, int count, cons
 static result hooked_prepare(connection to, const char *name, const char *text, int count,
 			     const unsigned *types)
 {
-	bool told = begins(PREPARE, to, key_of(to, name), text ? text : "");
+	bool reported = begins(PREPARE, to, key_of(to, name), text ? text : "");
 
-	return ends(told, PREPARE, REAL(prepare_function, PREPARE)(to, name, text, count, types));
+	return ends(reported, PREPARE, REAL(prepare_function, PREPARE)(to, name, text, count, types));
 }
 
 static result hooked_execPrepared(connection to, const char *name, int count, texts values,
 				  numbers lengths, numbers formats, int format)
 {
-	bool told = begins(PREPARED, to, key_of(to, name), NULL);
+	bool reported = begins(PREPARED, to, key_of(to, name), NULL);
 
-	return ends(told, PREPARED,
+	return ends(reported, PREPARED,
 		    REAL(prepared_function, PREPARED)(to, name, count, values, lengths, formats,
 						      format));
 }
 
 static int hooked_sendQuery(connection to, const char *text)
 {
-	bool told = begins(SEND, to, sends(to, to), text ? text : "");
+	bool reported = begins(SEND, to, sends(to, to), text ? text : "");
 
-	return ends_number(told, SEND, REAL(send_function, SEND)(to, text));
+	return ends_number(reported, SEND, REAL(send_function, SEND)(to, text));
 }
 
 static int hooked_sendQueryParams(connection to, const char *text, int count, const unsigned *types,
 				  texts values, numbers lengths, numbers formats, int format)
 {
-	bool told = begins(SEND_PARAMS, to, sends(to, to), text ? text : "");
+	bool reported = begins(SEND_PARAMS, to, sends(to, to), text ? text : "");
 
-	return ends_number(told, SEND_PARAMS,
+	return ends_number(reported, SEND_PARAMS,
 			   REAL(send_params_function, SEND_PARAMS)(to, text, count, types, values,
 								   lengths, formats, format));
 }
@@ -244,36 +244,36 @@ static int hooked_sendQueryParams(connection to, const char *text, int count, co
 static int hooked_sendPrepare(connection to, const char *name, const char *text, int count,
 			      const unsigned *types)
 {
-	bool told = begins(SEND_PREPARE, to, sends(to, key_of(to, name)), text ? text : "");
+	bool reported = begins(SEND_PREPARE, to, sends(to, key_of(to, name)), text ? text : "");
 
-	return ends_number(told, SEND_PREPARE,
+	return ends_number(reported, SEND_PREPARE,
 			   REAL(send_prepare_function, SEND_PREPARE)(to, name, text, count, types));
 }
 
 static int hooked_sendQueryPrepared(connection to, const char *name, int count, texts values,
 				    numbers lengths, numbers formats, int format)
 {
-	bool told = begins(SEND_PREPARED, to, sends(to, key_of(to, name)), NULL);
+	bool reported = begins(SEND_PREPARED, to, sends(to, key_of(to, name)), NULL);
 
-	return ends_number(told, SEND_PREPARED,
+	return ends_number(reported, SEND_PREPARED,
 			   REAL(send_prepared_function, SEND_PREPARED)(to, name, count, values,
 								       lengths, formats, format));
 }
 
 static result hooked_getResult(connection to)
 {
-	bool told = begins(GET, to, sent_last(to), NULL);
+	bool reported = begins(GET, to, sent_last(to), NULL);
 	result with = REAL(get_function, GET)(to);
 
 	/* The absence of a further result is no failure. */
 	if (!with)
-		return ends_number(told, GET, 0), NULL;
-	return ends(told, GET, with);
+		return ends_number(reported, GET, 0), NULL;
+	return ends(reported, GET, with);
 }
 
 static int hooked_putCopyEnd(connection to, const char *error)
 {
-	bool told = begins(END_COPY, to, sent_last(to), NULL);
+	bool reported = begins(END_COPY, to, sent_last(to), NULL);
 
-	return ends_number(told, END_COPY, REAL(end_copy_function, END_COPY)(to, error));
+	return ends_number(reported, END_COPY, REAL(end_copy_function, END_COPY)(to, error));
 }

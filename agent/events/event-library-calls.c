@@ -174,7 +174,7 @@ static bool is_special(const char *name)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (event_pattern_fits(names[i], name))
+		if (event_pattern_matches(names[i], name))
 			return true;
 	return false;
 }
@@ -183,18 +183,18 @@ static bool is_special(const char *name)
  * Returns whether a pattern matches the file of a library, with or without what
  * follows its name.
  */
-static bool fits_library(const char *pattern, const char *file)
+static bool library_matches(const char *pattern, const char *file)
 {
 	char name[EVENT_PATTERN];
 	const char *end = strstr(file, ".so");
 
-	if (!*pattern || event_pattern_fits(pattern, file))
+	if (!*pattern || event_pattern_matches(pattern, file))
 		return true;
 	if (!end || end - file >= (long)sizeof(name))
 		return false;
 	memcpy(name, file, (size_t)(end - file));
 	name[end - file] = '\0';
-	return event_pattern_fits(pattern, name);
+	return event_pattern_matches(pattern, name);
 }
 
 /* Returns whether calls of a function are collected. */
@@ -205,8 +205,8 @@ static bool is_wanted(const char *library, const char *name)
 	for (uint64_t i = 0; i < event_area->call_count && i < EVENT_CALLS; i++) {
 		struct event_call_area *one = &event_area->calls[i];
 
-		if (!event_pattern_fits(one->function, name) ||
-		    !fits_library(one->library, library) || is_special(name))
+		if (!event_pattern_matches(one->function, name) ||
+		    !library_matches(one->library, library) || is_special(name))
 			continue;
 		__atomic_fetch_add(&one->found, 1, __ATOMIC_RELAXED);
 		wanted = true;

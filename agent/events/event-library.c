@@ -59,7 +59,7 @@ static const char *file_of(const char *path)
 }
 
 /* Returns whether an object is part of the agent, or the loader: nothing is hooked there. */
-static bool is_own(const struct object *object)
+static bool is_agent_or_loader(const struct object *object)
 {
 	const char *file = file_of(object->path);
 
@@ -72,7 +72,7 @@ static bool is_run_time(const struct object *object)
 	static const char *const names[] = EVENT_RUN_TIME;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (event_pattern_fits(names[i], file_of(object->path)))
+		if (event_pattern_matches(names[i], file_of(object->path)))
 			return true;
 	return false;
 }
@@ -271,7 +271,7 @@ static uint64_t find_function(const char *name, const char *version)
 	return 0;
 }
 
-void *event_library_beside(const void *function, const char *name)
+void *event_library_sibling(const void *function, const char *name)
 {
 	const struct object *object = object_at((uint64_t)function);
 	const ElfW(Sym) *symbol = object ? look_up(object, name, NULL) : NULL;
@@ -338,7 +338,7 @@ static uint64_t instead_of(const struct object *object, const ElfW(Rela) * impor
 	hook = hook_of(name, target);
 	if (hook)
 		return (uint64_t)hook;
-	return calls && !is_own(to) ? event_library_stub(file_of(to->path), name, target) : 0;
+	return calls && !is_agent_or_loader(to) ? event_library_stub(file_of(to->path), name, target) : 0;
 }
 
 /* Installs hooks in one table of imports. */
@@ -367,7 +367,7 @@ static void patch_object(const struct object *object)
 	size_t length = object->relro_end - object->relro;
 	bool calls = event_area->call_count && (event_area->run_time || !is_run_time(object));
 
-	if (!object->symbols || !object->strings || is_own(object))
+	if (!object->symbols || !object->strings || is_agent_or_loader(object))
 		return;
 	if (object->relro && length &&
 	    mprotect((void *)object->relro, length, PROT_READ | PROT_WRITE))
@@ -379,7 +379,7 @@ static void patch_object(const struct object *object)
 }
 
 /* Adds an object that is new. */
-static int look_at(struct dl_phdr_info *info, size_t size UNUSED, void *number)
+static int scan_object(struct dl_phdr_info *info, size_t size UNUSED, void *number)
 {
 	size_t *passed = number;
 
@@ -404,7 +404,7 @@ static void forget_unloaded(void)
 }
 
 /* Scans for new objects. */
-static void look(void)
+static void scan_objects(void)
 {
 	pid_t own = getpid(), other = __atomic_load_n(&looking, __ATOMIC_RELAXED);
 	size_t passed = 0, before = object_count;
@@ -414,7 +414,7 @@ static void look(void)
 	if (other == own || !__atomic_compare_exchange_n(&looking, &other, own, false,
 							 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return;
-	dl_iterate_phdr(look_at, &passed);
+	dl_iterate_phdr(scan_object, &passed);
 	if (gone != removed)
 		forget_unloaded();
 	for (size_t i = gone == removed ? before : 0; i < object_count; i++)
@@ -442,7 +442,7 @@ void *event_library_asked(void *handle, const char *name)
 
 	dl_iterate_phdr(has_changed, &changed);
 	if (changed)
-		look();
+		scan_objects();
 	errno = saved;
 	/* The result for the special handles depends on the caller. */
 	if (!name || (strncmp(name, "sqlite3_", 8) != 0 && strncmp(name, "PQ", 2) != 0) ||
@@ -476,14 +476,14 @@ void event_library_begin(const struct event_hooks *const hooks[], size_t count)
 		return;
 	if (area->call_count)
 		event_calls_measure();
-	look();
+	scan_objects();
 }
 
 #else
 
 uint32_t event_library_unloaded;
 
-void *event_library_beside(const void *function UNUSED, const char *name UNUSED)
+void *event_library_sibling(const void *function UNUSED, const char *name UNUSED)
 {
 	return NULL;
 }

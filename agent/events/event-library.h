@@ -48,7 +48,7 @@ extern uint32_t event_library_unloaded;
  */
 void event_library_begin(const struct event_hooks *const sources[], size_t count);
 /* Returns the function name of the object that contains function; NULL: it has none. */
-void *event_library_beside(const void *function, const char *name);
+void *event_library_sibling(const void *function, const char *name);
 /*
  * Returns the stub to call instead of the function name at target, of a library
  * (path of its file); 0: its calls are not collected, or cannot be reported.

@@ -59,12 +59,12 @@ static inline void event_calls_end(struct event_lane *lane)
  * writes them first: levels are right from START on.
  */
 /* Marks functions noted from here on as not written yet; call before noting them. */
-static inline void event_lane_quiet(struct event_lane *lane)
+static inline void event_lane_defer(struct event_lane *lane)
 {
 	if (lane->quiet)
 		return;
-	lane->told_noted = lane->noted_count;
-	lane->told_calls = lane->depth;
+	lane->written_noted = lane->noted_count;
+	lane->written_calls = lane->depth;
 	lane->quiet = 1;
 	/* The next event takes the slow path as after a long time. */
 	lane->anchored = 0;
@@ -73,10 +73,10 @@ static inline void event_lane_quiet(struct event_lane *lane)
 /* After functions have ended: limits the numbers of written ones to those still noted. */
 static inline void event_lane_fewer(struct event_lane *lane)
 {
-	if (lane->told_noted > lane->noted_count)
-		lane->told_noted = lane->noted_count;
-	if (lane->told_calls > lane->depth)
-		lane->told_calls = lane->depth;
+	if (lane->written_noted > lane->noted_count)
+		lane->written_noted = lane->noted_count;
+	if (lane->written_calls > lane->depth)
+		lane->written_calls = lane->depth;
 }
 
 #endif

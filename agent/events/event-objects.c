@@ -4,7 +4,7 @@
 #include "agent/agent-wait.h"
 #include "agent/events/event-names.h"
 #include "agent/events/event-patch.h"
-#include "agent/events/event-room.h"
+#include "agent/events/event-chunks.h"
 
 #include <fcntl.h>
 #include <link.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* ns to sleep before checking whether the monitor is still alive. */
-#define LOOK_AFTER 100000000
+#define MONITOR_CHECK_NS 100000000
 
 static struct event_objects_area *table;
 static struct event_loaded loaded[EVENT_OBJECTS];
@@ -85,7 +85,7 @@ static bool ask(const char *path, const struct event_loaded *object)
 /* Wakes up the monitor. */
 static void ring(void)
 {
-	int fd = event_room_open(event_area->bell, O_WRONLY | O_NONBLOCK);
+	int fd = event_chunk_open(event_area->bell, O_WRONLY | O_NONBLOCK);
 
 	if (fd < 0)
 		return;
@@ -98,14 +98,14 @@ static void ring(void)
 /* Waits for the answer to an entry; returns false if there will be none. */
 static bool wait_for(const struct event_object *one)
 {
-	const struct timespec longest = { 0, LOOK_AFTER };
+	const struct timespec longest = { 0, MONITOR_CHECK_NS };
 
 	for (;;) {
 		uint32_t seen = __atomic_load_n(&table->answers, __ATOMIC_ACQUIRE);
 
 		if (__atomic_load_n(&one->state, __ATOMIC_ACQUIRE) == EVENT_OBJECT_KNOWN)
 			return true;
-		if (!event_wanted() || !event_room_watched())
+		if (!event_has_monitor() || !event_chunk_monitor_alive())
 			return false;
 		agent_wait(&table->answers, seen, &longest);
 	}
@@ -138,7 +138,7 @@ static void carry_out_all(struct event_loaded *object, const struct event_object
 		if (!answer->plans[kind] || !sources[kind].apply)
 			continue;
 		if (fd < 0)
-			fd = event_room_open(event_area->objects, O_RDONLY);
+			fd = event_chunk_open(event_area->objects, O_RDONLY);
 		if (fd >= 0)
 			object->applied[kind] = carry_out(object, kind, fd, answer->plans[kind]);
 	}
@@ -227,12 +227,12 @@ static void forget_gone(void)
 	loaded_count = kept;
 }
 
-void event_objects_look(void)
+void event_objects_scan(void)
 {
 	struct look look = { .program = event_program };
 	int saved = errno;
 
-	if (!table || !event_wanted())
+	if (!table || !event_has_monitor())
 		return;
 	for (size_t i = 0; i < loaded_count; i++)
 		loaded[i].seen = false;
@@ -257,7 +257,7 @@ void event_objects_look(void)
 static void loader_changed(void)
 {
 	if (_r_debug.r_state == RT_CONSISTENT)
-		event_objects_look();
+		event_objects_scan();
 }
 
 void event_objects_begin(void)
@@ -267,7 +267,7 @@ void event_objects_begin(void)
 
 	if (!event_area->objects)
 		return;
-	fd = event_room_open(event_area->objects, O_RDWR);
+	fd = event_chunk_open(event_area->objects, O_RDWR);
 	if (fd < 0)
 		return;
 	memory = mmap(NULL, sizeof(*table), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -279,7 +279,7 @@ void event_objects_begin(void)
 		table = NULL;
 		return;
 	}
-	event_objects_look();
+	event_objects_scan();
 	first = false;
 	if (_r_debug.r_brk)
 		event_patch_hook((uint64_t)_r_debug.r_brk, loader_changed);

@@ -7,7 +7,7 @@
  * its parent had.
  *
  * The loader reports a change as it does to debuggers: it calls the function
- * r_debug.r_brk, which does nothing, and which is replaced by event_objects_look.
+ * r_debug.r_brk, which does nothing, and which is replaced by event_objects_scan.
  * It holds its lock meanwhile, so that one thread at a time is here.
  */
 #ifndef VIGIL_AGENT_EVENTS_EVENT_OBJECTS_H
@@ -16,6 +16,6 @@
 /* Begins: requests plans for what is mapped, and follows the loader. Call in a constructor. */
 void event_objects_begin(void);
 /* Requests plans for new objects, and drops those that are gone. */
-void event_objects_look(void);
+void event_objects_scan(void);
 
 #endif

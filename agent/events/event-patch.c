@@ -175,7 +175,7 @@ static void put_stub(const struct event_loaded *object, const struct event_site 
 }
 
 /* Returns the address of the stub after that of a site at at. */
-static unsigned char *behind(const struct event_site *site, unsigned char *at)
+static unsigned char *next_stub(const struct event_site *site, unsigned char *at)
 {
 	if (site->kind != EVENT_SITE_EXIT)
 		at += 8 + CALL_LENGTH;
@@ -236,7 +236,7 @@ static uint64_t patch_sites(const struct event_loaded *object, const struct even
 			continue;
 		}
 		put_stub(object, site, stubs, next);
-		next = behind(site, next);
+		next = next_stub(site, next);
 	}
 	/* The stubs are complete, and executable, before anything jumps to them. */
 	if (mprotect(stubs, (size_t)((uint64_t)next - (uint64_t)stubs), PROT_READ | PROT_EXEC) < 0)
@@ -250,7 +250,7 @@ static uint64_t patch_sites(const struct event_loaded *object, const struct even
 		if (!is_site(object, site))
 			continue;
 		entered = (uint64_t)next + (site->kind != EVENT_SITE_EXIT ? 8 : 0);
-		next = behind(site, next);
+		next = next_stub(site, next);
 		if (!put_jump(writer, object->bias + site->address, site->length, entered)) {
 			refused++;
 			continue;
@@ -270,7 +270,7 @@ static void refuse(uint64_t *counter, uint64_t count)
 }
 
 /* Makes an object's stubs call nothing any more; a thread that is in one continues. */
-static void silence(const struct patched *place)
+static void disable_stubs(const struct patched *place)
 {
 	struct writer writer;
 	struct stubs *stubs = place->stubs;
@@ -326,7 +326,7 @@ static void note_owner(void)
  * Restores the original code at an object's sites where the jump is still in
  * place. No other thread may be executing it.
  */
-static void give_back(const struct patched *place)
+static void restore_code(const struct patched *place)
 {
 	uint64_t stubs = (uint64_t)place->stubs;
 	struct writer writer;
@@ -351,7 +351,7 @@ static void give_back(const struct patched *place)
  * the code if no other thread can be executing it. Does its work once; no signal
  * handler runs meanwhile.
  */
-static void undo(void)
+static void unpatch_all(void)
 {
 	sigset_t all, before;
 	int saved = errno;
@@ -371,9 +371,9 @@ static void undo(void)
 	for (size_t i = 0; i < EVENT_OBJECTS; i++) {
 		if (!patched[i].stubs)
 			continue;
-		silence(&patched[i]);
+		disable_stubs(&patched[i]);
 		if (alone)
-			give_back(&patched[i]);
+			restore_code(&patched[i]);
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	errno = saved;
@@ -410,12 +410,12 @@ bool event_patch_object(const struct event_loaded *object, struct event_objects_
 		return false;
 	}
 	note_owner();
-	__atomic_store_n(&event_unpatch, undo, __ATOMIC_RELAXED);
+	__atomic_store_n(&event_unpatch, unpatch_all, __ATOMIC_RELAXED);
 	refuse(&table->differ, patch_sites(object, plan, &one, &writer));
 	writer_end(&writer);
 	*place = one;
 	if (event_unpatched)
-		silence(place);
+		disable_stubs(place);
 	return true;
 }
 
@@ -431,7 +431,7 @@ void event_patch_gone(const struct event_loaded *object)
 }
 
 /* Returns the length of an instruction that does nothing; 0: it is another one. */
-static unsigned length_of_nothing(const unsigned char *code)
+static unsigned nop_length(const unsigned char *code)
 {
 	unsigned prefixes = 0, length;
 
@@ -463,7 +463,7 @@ bool event_patch_hook(uint64_t address, void (*function)(void))
 	if (*code != 0xc3)
 		return false;
 	for (; room < EVENT_PATCH_LENGTH && more; room += more)
-		more = length_of_nothing(code + room);
+		more = nop_length(code + room);
 	if (room < EVENT_PATCH_LENGTH)
 		return false;
 	address = (uint64_t)code;

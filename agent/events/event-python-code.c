@@ -11,7 +11,7 @@
 struct python python;
 unsigned python_minor;
 ssize_t python_extra = -1;
-_Thread_local bool python_own __attribute__((tls_model("initial-exec")));
+_Thread_local bool python_internal __attribute__((tls_model("initial-exec")));
 
 /* Minor version of the first supported Python 3. */
 #define FIRST_MINOR 9
@@ -187,14 +187,14 @@ static uint64_t learn(python_object *code)
 	int saved = errno;
 
 	python.fetch_error(&type, &value, &trace);
-	python_own = true;
+	python_internal = true;
 	if (describe(code, &text))
 		known |= PYTHON_BLOCKED;
 	else
 		known |= PYTHON_NUMBERED(event_name(text.text, text.length));
 	if (python.set_extra(code, python_extra, (void *)(uintptr_t)known) < 0)
 		python.clear_error();
-	python_own = false;
+	python_internal = false;
 	python.restore_error(type, value, trace);
 	errno = saved;
 	return known;

@@ -83,7 +83,7 @@ extern unsigned python_minor;
 /* Index of the word that each code object has for the agent; -1: not requested yet. */
 extern ssize_t python_extra;
 /* The thread's present use of the interpreter is the agent's. */
-extern _Thread_local bool python_own __attribute__((tls_model("initial-exec")));
+extern _Thread_local bool python_internal __attribute__((tls_model("initial-exec")));
 
 /* Finds the interpreter; returns false if there is none, or its version is not supported. */
 bool python_find(void);
@@ -104,14 +104,14 @@ static inline bool python_lines(void)
 }
 
 /* Reports that a function begins or ends, as given by mark. */
-static inline void python_tell(enum event_mark mark, uint64_t known)
+static inline void python_report(enum event_mark mark, uint64_t known)
 {
-	if (event_wanted())
+	if (event_has_monitor())
 		event_write(mark | event_pause_bit() | EVENT_VALUE(PYTHON_NUMBER(known)));
 }
 
 /* Reports that a line is executed. */
-static inline void python_tell_line(uint64_t known, uint64_t line)
+static inline void python_report_line(uint64_t known, uint64_t line)
 {
 	if (!event_active())
 		return;

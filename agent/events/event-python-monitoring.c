@@ -23,26 +23,26 @@ static python_object *answer(python_object *object)
 }
 
 /* Reports a function; returns blocked if it is blocked, none otherwise. */
-static python_object *tell(enum event_mark mark, python_object *code, python_object *blocked)
+static python_object *report_function(enum event_mark mark, python_object *code, python_object *blocked)
 {
 	uint64_t known = python_know(code);
 
 	if (known & PYTHON_BLOCKED)
 		return answer(blocked);
-	python_tell(mark, known);
+	python_report(mark, known);
 	return answer(none);
 }
 
 static python_object *on_begin(python_object *self UNUSED, python_object *const *arguments,
 			       ssize_t count)
 {
-	return count ? tell(EVENT_MARK_PYTHON, arguments[0], disable) : answer(none);
+	return count ? report_function(EVENT_MARK_PYTHON, arguments[0], disable) : answer(none);
 }
 
 static python_object *on_end(python_object *self UNUSED, python_object *const *arguments,
 			     ssize_t count)
 {
-	return count ? tell(EVENT_MARK_PYTHON_END, arguments[0], disable) : answer(none);
+	return count ? report_function(EVENT_MARK_PYTHON_END, arguments[0], disable) : answer(none);
 }
 
 /*
@@ -52,13 +52,13 @@ static python_object *on_end(python_object *self UNUSED, python_object *const *a
 static python_object *on_throw(python_object *self UNUSED, python_object *const *arguments,
 			       ssize_t count)
 {
-	return count ? tell(EVENT_MARK_PYTHON, arguments[0], none) : answer(none);
+	return count ? report_function(EVENT_MARK_PYTHON, arguments[0], none) : answer(none);
 }
 
 static python_object *on_unwind(python_object *self UNUSED, python_object *const *arguments,
 				ssize_t count)
 {
-	return count ? tell(EVENT_MARK_PYTHON_END, arguments[0], none) : answer(none);
+	return count ? report_function(EVENT_MARK_PYTHON_END, arguments[0], none) : answer(none);
 }
 
 static python_object *on_line(python_object *self UNUSED, python_object *const *arguments,
@@ -71,7 +71,7 @@ static python_object *on_line(python_object *self UNUSED, python_object *const *
 	known = python_know(arguments[0]);
 	if (known & PYTHON_BLOCKED)
 		return answer(disable);
-	python_tell_line(known, (uint64_t)python.number(arguments[1]));
+	python_report_line(known, (uint64_t)python.number(arguments[1]));
 	return answer(none);
 }
 

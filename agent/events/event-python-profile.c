@@ -64,14 +64,14 @@ static int on_event(python_object *self UNUSED, python_object *frame, int what,
 	if (known & PYTHON_BLOCKED)
 		return 0;
 	if (what == TOLD_LINE)
-		python_tell_line(known, (uint64_t)python.line_of(frame));
+		python_report_line(known, (uint64_t)python.line_of(frame));
 	else
-		python_tell(what == TOLD_CALL ? EVENT_MARK_PYTHON : EVENT_MARK_PYTHON_END, known);
+		python_report(what == TOLD_CALL ? EVENT_MARK_PYTHON : EVENT_MARK_PYTHON_END, known);
 	return 0;
 }
 
 /* Records what cannot be reported any more. */
-static void lose(uint64_t lost)
+static void record_loss(uint64_t lost)
 {
 	__atomic_fetch_or(&event_area->python, lost, __ATOMIC_RELAXED);
 }
@@ -80,24 +80,24 @@ static void lose(uint64_t lost)
 static void choose_slot(void)
 {
 	enum slot before = thread.slot;
-	bool own = python_own;
+	bool own = python_internal;
 
 	if (!thread.traces && (python_lines() || thread.profiles))
 		thread.slot = TRACE;
 	else
 		thread.slot = thread.profiles ? NOWHERE : PROFILE;
 	if (python_lines() && thread.slot != TRACE)
-		lose(EVENT_PYTHON_LINES_LOST);
+		record_loss(EVENT_PYTHON_LINES_LOST);
 	if (thread.slot == NOWHERE)
-		lose(EVENT_PYTHON_FUNCTIONS_LOST);
+		record_loss(EVENT_PYTHON_FUNCTIONS_LOST);
 	if (thread.slot == before)
 		return;
-	python_own = true;
+	python_internal = true;
 	if (thread.slot == TRACE)
 		python.set_trace(on_event, NULL);
 	else if (thread.slot == PROFILE)
 		python.set_profile(on_event, NULL);
-	python_own = own;
+	python_internal = own;
 }
 
 void python_profile(void)

@@ -31,7 +31,7 @@ static void begin_script(void)
 {
 	python_object *facts = python.interpreter_facts(python.interpreter()), *number;
 
-	python_own = true;
+	python_internal = true;
 	number = facts ? python.get_item(facts, FACT) : NULL;
 	if (!number && facts && hook_interpreter(facts))
 		number = python.get_item(facts, FACT);
@@ -39,7 +39,7 @@ static void begin_script(void)
 	    python_minor < PYTHON_MONITORING)
 		python_profile();
 	python.clear_error();
-	python_own = false;
+	python_internal = false;
 }
 
 /*
@@ -86,7 +86,7 @@ static bool is_event(const char *event, const char *other)
 /* The audit hook: the interpreter reports what it is about to do; it holds its lock. */
 static int on_audit(const char *event, python_object *arguments UNUSED, void *data UNUSED)
 {
-	if (python_own || !event_wanted())
+	if (python_internal || !event_has_monitor())
 		return 0;
 	/* Code that is not called from Python: a script, a command, a text that a program runs. */
 	if (is_event(event, "exec") ? !python.frame() : is_event(event, "cpython.run_module"))

@@ -36,7 +36,7 @@ const struct event_hooks event_spawn_hooks = { hooks, FUNCTION_COUNT, wanted };
 #define REAL(type, function) ((type *)hooks[function].real)
 
 /* Reports the program started, and its process id; 0 unknown. */
-static void tell(pid_t child, const char *what)
+static void report_spawn(pid_t child, const char *what)
 {
 	if (event_active())
 		event_write_word(EVENT_MARK_SPAWN, child, 0, what);
@@ -54,7 +54,7 @@ static int spawn(int function, pid_t *child, const char *path,
 		return code;
 	if (child)
 		*child = own;
-	tell(own, path);
+	report_spawn(own, path);
 	return 0;
 }
 
@@ -78,13 +78,13 @@ static int hooked_system(const char *command)
 {
 	/* Without a command the call only asks whether there is a shell. */
 	if (command)
-		tell(0, command);
+		report_spawn(0, command);
 	return REAL(system_function, SYSTEM)(command);
 }
 
 static FILE *hooked_popen(const char *command, const char *mode)
 {
 	if (command)
-		tell(0, command);
+		report_spawn(0, command);
 	return REAL(popen_function, POPEN)(command, mode);
 }

@@ -67,16 +67,16 @@ static void find_more(int function)
 }
 
 /* Statements whose text was written, at an index given by their address. */
-#define TOLD 1024
-static const void *told_texts[TOLD];
+#define WRITTEN_TEXTS 1024
+static const void *written_texts[WRITTEN_TEXTS];
 
 static const void **place_of(const void *statement)
 {
-	return &told_texts[((uint64_t)statement >> 4 ^ (uint64_t)statement >> 14) % TOLD];
+	return &written_texts[((uint64_t)statement >> 4 ^ (uint64_t)statement >> 14) % WRITTEN_TEXTS];
 }
 
 /* Returns whether the text of a statement was written. */
-static bool was_told(const void *statement)
+static bool was_written(const void *statement)
 {
 	return __atomic_load_n(place_of(statement), __ATOMIC_RELAXED) == statement;
 }
@@ -89,7 +89,7 @@ static void set_told(const void *statement)
 /* Forgets a statement that no longer exists, or is another one. */
 static void forget(const void *statement)
 {
-	if (was_told(statement))
+	if (was_written(statement))
 		__atomic_store_n(place_of(statement), NULL, __ATOMIC_RELAXED);
 }
 
@@ -112,18 +112,18 @@ static bool begins(int function, void *database, const void *key, const char *te
 }
 
 /* Reports that a statement was prepared, perhaps at the address of one that ended unseen. */
-static int ends_prepare(bool told, int function, int code, void *const *statement)
+static int ends_prepare(bool reported, int function, int code, void *const *statement)
 {
 	if (statement && *statement)
 		forget(*statement);
-	if (told)
+	if (reported)
 		event_database_ends(hooks[function].name, code, NULL);
 	return code;
 }
 
-static int ends(bool told, int function, int code)
+static int ends(bool reported, int function, int code)
 {
-	if (told)
+	if (reported)
 		event_database_ends(hooks[function].name, code, NULL);
 	return code;
 }
@@ -132,32 +132,32 @@ static int ends(bool told, int function, int code)
 
 static int hooked_open(const char *path, void **database)
 {
-	bool told = event_active() &&
+	bool reported = event_active() &&
 		    event_database_begins(hooks[OPEN].name, NULL, path ? path : "", path);
 
-	return ends(told, OPEN, REAL(open_function, OPEN)(path, database));
+	return ends(reported, OPEN, REAL(open_function, OPEN)(path, database));
 }
 
 static int hooked_open_v2(const char *path, void **database, int flags, const char *vfs)
 {
-	bool told = event_active() &&
+	bool reported = event_active() &&
 		    event_database_begins(hooks[OPEN_V2].name, NULL, path ? path : "", path);
 
-	return ends(told, OPEN_V2, REAL(open_v2_function, OPEN_V2)(path, database, flags, vfs));
+	return ends(reported, OPEN_V2, REAL(open_v2_function, OPEN_V2)(path, database, flags, vfs));
 }
 
 static int hooked_close(void *database)
 {
-	bool told = database && begins(CLOSE, database, NULL, "");
+	bool reported = database && begins(CLOSE, database, NULL, "");
 
-	return ends(told, CLOSE, REAL(handle_function, CLOSE)(database));
+	return ends(reported, CLOSE, REAL(handle_function, CLOSE)(database));
 }
 
 static int hooked_close_v2(void *database)
 {
-	bool told = database && begins(CLOSE_V2, database, NULL, "");
+	bool reported = database && begins(CLOSE_V2, database, NULL, "");
 
-	return ends(told, CLOSE_V2, REAL(handle_function, CLOSE_V2)(database));
+	return ends(reported, CLOSE_V2, REAL(handle_function, CLOSE_V2)(database));
 }
 
 /* Reports that a prepare begins; length: bytes of the text, negative: up to its NUL. */
@@ -177,32 +177,32 @@ static bool begins_prepare(int function, void *database, const char *text, int l
 static int hooked_prepare(void *database, const char *text, int length, void **statement,
 			  const char **tail)
 {
-	bool told = begins_prepare(PREPARE, database, text, length);
+	bool reported = begins_prepare(PREPARE, database, text, length);
 
 	int code = REAL(prepare_function, PREPARE)(database, text, length, statement, tail);
 
-	return ends_prepare(told, PREPARE, code, statement);
+	return ends_prepare(reported, PREPARE, code, statement);
 }
 
 static int hooked_prepare_v2(void *database, const char *text, int length, void **statement,
 			     const char **tail)
 {
-	bool told = begins_prepare(PREPARE_V2, database, text, length);
+	bool reported = begins_prepare(PREPARE_V2, database, text, length);
 
 	int code = REAL(prepare_function, PREPARE_V2)(database, text, length, statement, tail);
 
-	return ends_prepare(told, PREPARE_V2, code, statement);
+	return ends_prepare(reported, PREPARE_V2, code, statement);
 }
 
 static int hooked_prepare_v3(void *database, const char *text, int length, unsigned flags,
 			     void **statement, const char **tail)
 {
-	bool told = begins_prepare(PREPARE_V3, database, text, length);
+	bool reported = begins_prepare(PREPARE_V3, database, text, length);
 
 	int code = REAL(prepare_v3_function, PREPARE_V3)(database, text, length, flags, statement,
 							 tail);
 
-	return ends_prepare(told, PREPARE_V3, code, statement);
+	return ends_prepare(reported, PREPARE_V3, code, statement);
 }
 
 static const char another_row[] = "sqlite3_step row";
@@ -210,25 +210,25 @@ static const char another_row[] = "sqlite3_step row";
 static int hooked_step(void *statement)
 {
 	const char *name = hooks[STEP].name;
-	bool told = false;
+	bool reported = false;
 	int code;
 
 	if (event_active() && statement) {
 		find_more(STEP);
 		if (more.is_busy && more.is_busy(statement)) {
 			name = another_row;
-			told = event_database_begins(name, statement, NULL, NULL);
-		} else if (was_told(statement)) {
-			told = event_database_begins(name, statement, NULL, NULL);
+			reported = event_database_begins(name, statement, NULL, NULL);
+		} else if (was_written(statement)) {
+			reported = event_database_begins(name, statement, NULL, NULL);
 		} else {
-			told = begins(STEP, more.database ? more.database(statement) : NULL,
+			reported = begins(STEP, more.database ? more.database(statement) : NULL,
 				      statement, more.text ? more.text(statement) : NULL);
-			if (told)
+			if (reported)
 				set_told(statement);
 		}
 	}
 	code = REAL(handle_function, STEP)(statement);
-	if (told)
+	if (reported)
 		event_database_ends(name, code, NULL);
 	return code;
 }
@@ -236,16 +236,16 @@ static int hooked_step(void *statement)
 /* Handles a function that ends a statement. */
 static int end_statement(int function, void *statement)
 {
-	bool told = false;
+	bool reported = false;
 
 	if (event_active() && statement) {
 		find_more(function);
-		told = more.is_busy && more.is_busy(statement) &&
+		reported = more.is_busy && more.is_busy(statement) &&
 		       event_database_begins(hooks[function].name, statement, NULL, NULL);
 	}
 	if (function == FINALIZE)
 		forget(statement);
-	return ends(told, function, REAL(handle_function, function)(statement));
+	return ends(reported, function, REAL(handle_function, function)(statement));
 }
 
 static int hooked_reset(void *statement)
@@ -261,16 +261,16 @@ static int hooked_finalize(void *statement)
 static int hooked_exec(void *database, const char *text, int (*each)(void *, int, char **, char **),
 		       void *argument, char **error)
 {
-	bool told = begins(EXEC, database, NULL, text);
+	bool reported = begins(EXEC, database, NULL, text);
 
-	return ends(told, EXEC, REAL(exec_function, EXEC)(database, text, each, argument, error));
+	return ends(reported, EXEC, REAL(exec_function, EXEC)(database, text, each, argument, error));
 }
 
 static int hooked_get_table(void *database, const char *text, char ***result, int *rows,
 			    int *columns, char **error)
 {
-	bool told = begins(GET_TABLE, database, NULL, text);
+	bool reported = begins(GET_TABLE, database, NULL, text);
 
-	return ends(told, GET_TABLE,
+	return ends(reported, GET_TABLE,
 		    REAL(table_function, GET_TABLE)(database, text, result, rows, columns, error));
 }

@@ -16,7 +16,7 @@
 #define COLD __attribute__((cold))
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
-/* The lane to which a thread writes (event-lane.h); its chunk is managed by event-room.h. */
+/* The lane to which a thread writes (event-lane.h); its chunk is managed by event-chunks.h. */
 struct event_lane {
 	uint64_t cursor, limit; /* addresses: next free slot, end of the chunk */
 	uint64_t last;		/* ticks of the last event */
@@ -38,10 +38,10 @@ struct event_lane {
 			   * 0: it did not */
 	/*
 	 * 1: functions that began in a pause are noted only; the next event writes them
-	 * (event_lane_quiet).
+	 * (event_lane_defer).
 	 */
 	uint64_t quiet;
-	uint64_t told_calls, told_noted; /* in that case: how many of those noted are written */
+	uint64_t written_calls, written_noted; /* in that case: how many of those noted are written */
 };
 
 /* The area; while there is none, one in which nothing is collected. Never NULL. */
@@ -71,7 +71,7 @@ static inline bool event_active(void)
 }
 
 /* Returns whether there is a monitor: begins and ends are also written during a pause. */
-static inline bool event_wanted(void)
+static inline bool event_has_monitor(void)
 {
 	return __atomic_load_n(&event_area->state, __ATOMIC_RELAXED) != EVENT_STATE_OFF;
 }

@@ -7,7 +7,7 @@
 #include "agent/events/event-kept.h"
 #include "agent/events/event-lane.h"
 #include "agent/events/event-names.h"
-#include "agent/events/event-room.h"
+#include "agent/events/event-chunks.h"
 #include "agent/events/event-sources.h"
 #include "agent/transaction-write.h"
 #include "vigil/vigil.h"
@@ -56,7 +56,7 @@ static void map_area(int fd)
 		munmap(area, (size_t)status.st_size);
 		return;
 	}
-	event_room_watch(path, status.st_dev, status.st_ino);
+	event_chunk_set_monitor(path, status.st_dev, status.st_ino);
 	event_chunk_size = area->chunk_size;
 	event_gap = area->gap;
 	event_anchors = area->anchors;
@@ -89,7 +89,7 @@ static const char *absolute(const char *name)
  * Writes an object that contains code of the process. The first object has no
  * name: program points to its path.
  */
-static int tell_object(struct dl_phdr_info *info, size_t size UNUSED, void *program)
+static int write_object(struct dl_phdr_info *info, size_t size UNUSED, void *program)
 {
 	const char **first = program, *name = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : *first;
 
@@ -116,7 +116,7 @@ static int tell_object(struct dl_phdr_info *info, size_t size UNUSED, void *prog
  * Reports that a process image begins; number: of the fork in its parent. The
  * parent's process id is written even if it is gone by now.
  */
-static void tell_process(bool forked, pid_t parent, uint64_t number)
+static void write_process(bool forked, pid_t parent, uint64_t number)
 {
 	uint32_t name = event_name(event_program, strlen(event_program));
 
@@ -146,7 +146,7 @@ static void thread_ends(void *round)
 static void process_exits(int status, void *nothing UNUSED)
 {
 	/* A vfork child has its parent's thread, and the parent continues. */
-	if (!event_wanted() || (event_lane->number && event_lane->pid != (uint32_t)getpid()))
+	if (!event_has_monitor() || (event_lane->number && event_lane->pid != (uint32_t)getpid()))
 		return;
 	event_write(EVENT_MARK_EXIT | event_pause_bit() | EVENT_VALUE(status & 0xff));
 	event_lane_end();
@@ -182,7 +182,7 @@ __attribute__((constructor)) static void find_area(void)
 		return;
 	map_area(fd);
 	close(fd);
-	if (!event_wanted())
+	if (!event_has_monitor())
 		return;
 	find_collecting();
 	if (pthread_key_create(&thread_key, thread_ends) == 0)
@@ -193,9 +193,9 @@ __attribute__((constructor)) static void find_area(void)
 	event_program[length > 0 ? length : 0] = '\0';
 	if (!event_area->cost)
 		event_lane_measure();
-	tell_process(false, getppid(), 0);
+	write_process(false, getppid(), 0);
 	event_image = event_lane->number & 0xffff;
-	dl_iterate_phdr(tell_object, &program);
+	dl_iterate_phdr(write_object, &program);
 	event_sources_begin();
 }
 
@@ -206,7 +206,7 @@ struct noted {
 	struct event_noted *noted;
 	uint64_t noted_count;
 	/* Which of them are written, as in a lane. */
-	uint64_t quiet, told_calls, told_noted;
+	uint64_t quiet, written_calls, written_noted;
 };
 
 /*
@@ -218,8 +218,8 @@ static struct noted keep_noted(const struct event_lane *lane)
 	struct noted kept = { .noted = lane->noted,
 			      .noted_count = lane->noted_count,
 			      .quiet = lane->quiet,
-			      .told_calls = lane->told_calls,
-			      .told_noted = lane->told_noted };
+			      .written_calls = lane->written_calls,
+			      .written_noted = lane->written_noted };
 
 	if (!lane->depth)
 		return kept;
@@ -238,8 +238,8 @@ static void give_noted(struct event_lane *lane, const struct noted *kept)
 	sigprocmask(SIG_SETMASK, &all, &before);
 	if (kept->quiet && !lane->depth && !lane->noted_count) {
 		lane->quiet = 1;
-		lane->told_calls = kept->told_calls;
-		lane->told_noted = kept->told_noted;
+		lane->written_calls = kept->written_calls;
+		lane->written_noted = kept->written_noted;
 		lane->anchored = 0;
 	}
 	/* A signal handler may have noted and dropped others meanwhile. */
@@ -258,24 +258,24 @@ pid_t fork(void)
 {
 	static uint64_t forks;
 	struct noted kept = { 0 };
-	uint64_t number = __atomic_fetch_add(&forks, 1, __ATOMIC_RELAXED) & EVENT_FORK_MOST;
+	uint64_t number = __atomic_fetch_add(&forks, 1, __ATOMIC_RELAXED) & EVENT_FORK_MAX;
 	pid_t parent = getpid(), child;
 
 	agent_next(&next_fork, "fork");
-	if (event_wanted()) {
+	if (event_has_monitor()) {
 		event_write(EVENT_MARK_FORKING | event_pause_bit() | EVENT_VALUE(number));
 		kept = keep_noted(event_lane);
 	}
 	child = next_fork();
 	if (kept.calls)
 		event_calls_share(kept.calls, false);
-	if (!event_wanted() || child < 0)
+	if (!event_has_monitor() || child < 0)
 		return child;
 	if (child) {
 		event_write(EVENT_MARK_FORK | event_pause_bit() | EVENT_VALUE(child));
 		return child;
 	}
-	tell_process(true, parent, number);
+	write_process(true, parent, number);
 	if (event_lane->number)
 		give_noted(event_lane, &kept);
 	return child;

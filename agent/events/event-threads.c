@@ -56,7 +56,7 @@ const struct event_hooks event_thread_hooks = { hooks, FUNCTION_COUNT, wanted };
 /* Stores what a thread is to execute; returns its index, BIRTHS: no entry is free. */
 static uint64_t keep(void *start, void *argument)
 {
-	for (uint64_t i = 0; event_wanted() && i < BIRTHS; i++) {
+	for (uint64_t i = 0; event_has_monitor() && i < BIRTHS; i++) {
 		if (__atomic_load_n(&births[i].taken, __ATOMIC_RELAXED) ||
 		    __atomic_exchange_n(&births[i].taken, 1, __ATOMIC_ACQUIRE))
 			continue;
@@ -66,7 +66,7 @@ static uint64_t keep(void *start, void *argument)
 	return BIRTHS;
 }
 
-static void give_back(uint64_t number)
+static void free_birth(uint64_t number)
 {
 	__atomic_store_n(&births[number].taken, 0, __ATOMIC_RELEASE);
 }
@@ -84,7 +84,7 @@ bool event_thread_made(void *(**start)(void *), void **argument)
 
 void event_thread_failed(const void *argument)
 {
-	give_back((uint64_t)argument);
+	free_birth((uint64_t)argument);
 }
 
 /* Called when a thread begins: returns what it is to execute. */
@@ -92,8 +92,8 @@ struct birth event_threads_begin(uint64_t number)
 {
 	struct birth birth = births[number].birth;
 
-	give_back(number);
-	if (event_wanted())
+	free_birth(number);
+	if (event_has_monitor())
 		event_write(EVENT_MARK_TASK | event_pause_bit());
 	return birth;
 }
@@ -108,7 +108,7 @@ static int hooked_make(thrd_t *thread, thrd_start_t start, void *argument)
 		return real(thread, start, argument);
 	result = real(thread, (thrd_start_t)(uint64_t)event_threads_run, (void *)number);
 	if (result != thrd_success)
-		give_back(number);
+		free_birth(number);
 	return result;
 }
 
@@ -137,7 +137,7 @@ void event_threads_vforked(pid_t child)
 {
 	if (handler_vforked)
 		handler_vforked();
-	if (event_wanted())
+	if (event_has_monitor())
 		event_write(EVENT_MARK_FORK | event_pause_bit() | EVENT_VALUE(child));
 }
 

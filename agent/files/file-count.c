@@ -24,7 +24,7 @@ struct descriptor {
 	bool standard;	 /* inherited, the position is shared with other processes */
 	bool forked;	 /* shared with a process forked since */
 	bool writes;
-	bool told; /* included in the slot's count of streams */
+	bool stream_counted; /* included in the slot's count of streams */
 	FILE *stream; /* NULL: none, or unknown */
 	int64_t last; /* position up to which bytes are counted */
 	uint64_t sequential; /* the slot's sequential at that position */
@@ -315,8 +315,8 @@ static void begin_position(struct descriptor *descriptor, int fd)
 	 * A program may exec another without calling the library: the standard streams
 	 * outlive it then.
 	 */
-	descriptor->told = !descriptor->standard;
-	if (descriptor->told)
+	descriptor->stream_counted = !descriptor->standard;
+	if (descriptor->stream_counted)
 		__atomic_fetch_add(&slot->streams, 1, __ATOMIC_RELAXED);
 	settle(descriptor, position);
 }
@@ -356,7 +356,7 @@ static void skip_position(struct descriptor *descriptor)
 
 	doubt(descriptor, FILE_SKIPPED);
 	descriptor->positioned = false;
-	if (slot && descriptor->told)
+	if (slot && descriptor->stream_counted)
 		__atomic_fetch_sub(&slot->streams, 1, __ATOMIC_RELAXED);
 }
 
@@ -415,7 +415,7 @@ static void end_position(struct descriptor *descriptor, int fd, bool flushes)
 		return;
 	count_position(descriptor, fd, flushes ? file_stream_pending(descriptor->stream) : 0);
 	descriptor->positioned = false;
-	if (slot && descriptor->told)
+	if (slot && descriptor->stream_counted)
 		__atomic_fetch_sub(&slot->streams, 1, __ATOMIC_RELAXED);
 }
 
@@ -517,7 +517,7 @@ static void in_child(void)
 {
 	for (int fd = 0; fd <= highest; fd++) {
 		file_lanes[fd] = NULL;
-		descriptors[fd].told = false;
+		descriptors[fd].stream_counted = false;
 	}
 	count_this_process(true);
 	/* A child has its own lanes. */

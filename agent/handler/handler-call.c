@@ -61,14 +61,14 @@ bool handler_ready(void)
 	return pcb.event_handler && !is_inside();
 }
 
-bool handler_own_memory(void)
+bool handler_has_private_memory(void)
 {
 	return getpid() == owner;
 }
 
-bool handler_own_process(void)
+bool handler_is_tracked_process(void)
 {
-	return handler_ready() && handler_own_memory();
+	return handler_ready() && handler_has_private_memory();
 }
 
 void handler_forked(void)

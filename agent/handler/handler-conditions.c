@@ -79,7 +79,7 @@ int sigaction(int number, const struct sigaction *action, struct sigaction *befo
 	agent_next(&next_action, "sigaction");
 	if (!watching || place < 0)
 		return next_action(number, action, before);
-	if (!handler_own_memory())
+	if (!handler_has_private_memory())
 		return borrowed_action(number, action, before);
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &mask);
@@ -263,7 +263,7 @@ static void on_condition(int number, siginfo_t *info, void *data)
 		handler_escape(number, &context->uc_sigmask);
 	if (fault)
 		condition.address = (uint64_t)(uintptr_t)info->si_addr;
-	if (handler_own_process() &&
+	if (handler_is_tracked_process() &&
 	    raise_event(is_handling(stack_of(context)) ? VIGIL_CONDITION_PROMOTE
 						       : VIGIL_CONDITION_RAISED,
 			&condition, context)) {
@@ -277,7 +277,7 @@ static void on_condition(int number, siginfo_t *info, void *data)
 	}
 	if ((action.sa_flags & SA_SIGINFO) || action.sa_handler != SIG_DFL)
 		by_program(number, &action, info, context);
-	else if (!handler_own_process() ||
+	else if (!handler_is_tracked_process() ||
 		 !raise_event(VIGIL_CONDITION_UNHANDLED, &condition, context))
 		by_default(number, info);
 	errno = saved;

@@ -15,7 +15,7 @@ void handler_end(void)
 {
 	uint64_t thread;
 
-	if (!handler_own_process())
+	if (!handler_is_tracked_process())
 		return;
 	thread = vigil_caa()->thread;
 	handler_event(VIGIL_CLEAN_UP_IMMINENT, NULL);

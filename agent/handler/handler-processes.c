@@ -28,9 +28,9 @@ AGENT_VISIBLE int system(const char *command);
 AGENT_VISIBLE FILE *popen(const char *command, const char *mode);
 
 /* Raises an event without parameters. */
-static void tell(int32_t code)
+static void raise_plain(int32_t code)
 {
-	if (handler_own_process())
+	if (handler_is_tracked_process())
 		handler_event(code, NULL);
 }
 
@@ -39,7 +39,7 @@ int execve(const char *path, char *const *arguments, char *const *environment)
 	static exec_function *next;
 
 	agent_next(&next, "execve");
-	tell(VIGIL_EXEC_IMMINENT);
+	raise_plain(VIGIL_EXEC_IMMINENT);
 	return next(path, arguments, environment);
 }
 
@@ -48,7 +48,7 @@ int execvpe(const char *file, char *const *arguments, char *const *environment)
 	static exec_function *next;
 
 	agent_next(&next, "execvpe");
-	tell(VIGIL_EXEC_IMMINENT);
+	raise_plain(VIGIL_EXEC_IMMINENT);
 	return next(file, arguments, environment);
 }
 
@@ -67,7 +67,7 @@ int fexecve(int fd, char *const *arguments, char *const *environment)
 	static handle_exec_function *next;
 
 	agent_next(&next, "fexecve");
-	tell(VIGIL_EXEC_IMMINENT);
+	raise_plain(VIGIL_EXEC_IMMINENT);
 	return next(fd, arguments, environment);
 }
 
@@ -76,7 +76,7 @@ int execveat(int fd, const char *path, char *const *arguments, char *const *envi
 	static at_exec_function *next;
 
 	agent_next(&next, "execveat");
-	tell(VIGIL_EXEC_IMMINENT);
+	raise_plain(VIGIL_EXEC_IMMINENT);
 	return next(fd, path, arguments, environment, flags);
 }
 
@@ -138,9 +138,9 @@ static int spawn(spawn_function *next, pid_t *pid, const char *name,
 {
 	int result;
 
-	tell(VIGIL_SPAWN_IMMINENT);
+	raise_plain(VIGIL_SPAWN_IMMINENT);
 	result = next(pid, name, actions, attributes, arguments, environment);
-	tell(VIGIL_AFTER_SPAWN);
+	raise_plain(VIGIL_AFTER_SPAWN);
 	return result;
 }
 
@@ -172,9 +172,9 @@ int system(const char *command)
 	agent_next(&next, "system");
 	if (!command)
 		return next(NULL);
-	tell(VIGIL_SPAWN_IMMINENT);
+	raise_plain(VIGIL_SPAWN_IMMINENT);
 	result = next(command);
-	tell(VIGIL_AFTER_SPAWN);
+	raise_plain(VIGIL_AFTER_SPAWN);
 	return result;
 }
 
@@ -184,9 +184,9 @@ FILE *popen(const char *command, const char *mode)
 	FILE *stream;
 
 	agent_next(&next, "popen");
-	tell(VIGIL_SPAWN_IMMINENT);
+	raise_plain(VIGIL_SPAWN_IMMINENT);
 	stream = next(command, mode);
-	tell(VIGIL_AFTER_SPAWN);
+	raise_plain(VIGIL_AFTER_SPAWN);
 	return stream;
 }
 
@@ -199,14 +199,14 @@ void vigil_handler_vforks(void)
 {
 	uint64_t thread = (uint64_t)pthread_self();
 
-	if (handler_own_process())
+	if (handler_is_tracked_process())
 		handler_event(VIGIL_FORK_IMMINENT, &(struct handler_parameters){ { &thread } });
 }
 
 /* In the parent: its child has its own memory by now, or has ended. */
 void vigil_handler_vforked(void)
 {
-	tell(VIGIL_IN_PARENT);
+	raise_plain(VIGIL_IN_PARENT);
 }
 
 /*

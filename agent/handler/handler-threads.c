@@ -19,20 +19,20 @@ struct birth {
 	void *argument;
 	struct vigil_caa creator; /* a copy: the creator may end first */
 	uint64_t stack;
-	uint32_t told; /* 1: the creator's event is over, so the thread may continue */
+	uint32_t released; /* 1: the creator's event is over, so the thread may continue */
 };
 
-static void wait_told(struct birth *birth)
+static void wait_for_creator(struct birth *birth)
 {
-	while (__atomic_load_n(&birth->told, __ATOMIC_ACQUIRE) == 0)
-		agent_wait(&birth->told, 0, NULL);
+	while (__atomic_load_n(&birth->released, __ATOMIC_ACQUIRE) == 0)
+		agent_wait(&birth->released, 0, NULL);
 }
 
-static void tell(struct birth *birth)
+static void release_thread(struct birth *birth)
 {
-	__atomic_store_n(&birth->told, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&birth->released, 1, __ATOMIC_RELEASE);
 	/* The thread may have freed it by now: only the address is used. */
-	syscall(SYS_futex, &birth->told, FUTEX_WAKE, 1, NULL, NULL, 0);
+	syscall(SYS_futex, &birth->released, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
 /* Raises the end of a thread: by return, pthread_exit or cancellation. */
@@ -53,7 +53,7 @@ static void *run(void *argument)
 	uint64_t thread = vigil_caa()->thread;
 	void *result;
 
-	wait_told(shared);
+	wait_for_creator(shared);
 	birth = *shared;
 	free(shared);
 	handler_event(VIGIL_PTHREAD_CREATED,
@@ -83,7 +83,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 	int result;
 
 	agent_next(&next, "pthread_create");
-	birth = handler_own_process() ? malloc(sizeof(*birth)) : NULL;
+	birth = handler_is_tracked_process() ? malloc(sizeof(*birth)) : NULL;
 	if (!birth)
 		return next(thread, attributes, start, argument);
 	*birth = (struct birth){ start, argument, *vigil_caa(), stack_size(attributes), 0 };
@@ -96,6 +96,6 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 	created = (uint64_t)*thread;
 	handler_event(VIGIL_PTHREAD_CREATE,
 		      &(struct handler_parameters){ { &creating, &created, &birth->stack } });
-	tell(birth);
+	release_thread(birth);
 	return 0;
 }

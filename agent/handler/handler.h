@@ -36,12 +36,12 @@ bool handler_ready(void);
  * Returns whether this process has its own memory: it is no vfork child or other
  * unknown process.
  */
-bool handler_own_memory(void);
+bool handler_has_private_memory(void);
 /*
  * Returns whether handler_ready, and this is the process that handler_start or a
  * fork created, no vfork child.
  */
-bool handler_own_process(void);
+bool handler_is_tracked_process(void);
 /* Call in the child of a fork. */
 void handler_forked(void);
 /* Calls the handler. parameters may be NULL. errno is preserved. */

@@ -79,7 +79,7 @@ int ILBOABN0(void *code)
 }
 
 /* Returns whether an error means that there was no space. */
-static bool no_room(int number)
+static bool is_no_space(int number)
 {
 	return number == ENOSPC || number == EDQUOT || number == EFBIG;
 }
@@ -91,7 +91,7 @@ static void flush_streams(const char *name)
 	struct agent_text why = agent_text_in(memory, sizeof(memory));
 	int number;
 
-	if (fflush(NULL) == 0 || !no_room(errno))
+	if (fflush(NULL) == 0 || !is_no_space(errno))
 		return;
 	number = errno;
 	agent_text_add(&why, "output was lost");

@@ -60,7 +60,7 @@ static bool holds_lines(const struct cobol_file *file, const char *path)
 
 	if (fd < 0)
 		return false;
-	file_own(fd);
+	file_mark_internal(fd);
 	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
 	    pread(fd, &last, 1, info.st_size - 1) == 1) {
 		bool whole = (size_t)info.st_size % longest == 0;

@@ -19,7 +19,7 @@
  * Appends the path of a file's mark, next to it. make: creates the folders.
  * Returns false if the path is too long.
  */
-static bool beside(const char *path, bool make, struct agent_text *text)
+static bool append_mark_path(const char *path, bool make, struct agent_text *text)
 {
 	const char *slash = strrchr(path, '/');
 	char folder[PATH_MAX];
@@ -46,10 +46,10 @@ void cobol_mark_set(const char *path, const char *who)
 	int saved = errno, fd;
 
 	if (setxattr(path, STEP_UPDATE_ATTRIBUTE, who, strlen(who), 0) < 0 &&
-	    beside(path, true, &text)) {
+	    append_mark_path(path, true, &text)) {
 		fd = open(text.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
 		if (fd >= 0) {
-			file_own(fd);
+			file_mark_internal(fd);
 			if (agent_write(fd, who, strlen(who)) < 0)
 				errno = saved; /* an empty mark counts, too */
 			close(fd);
@@ -65,7 +65,7 @@ void cobol_mark_clear(const char *path)
 	int saved = errno;
 
 	removexattr(path, STEP_UPDATE_ATTRIBUTE);
-	if (beside(path, false, &text))
+	if (append_mark_path(path, false, &text))
 		unlink(text.text);
 	errno = saved;
 }
@@ -78,7 +78,7 @@ static int read_text(const char *path, char *text, size_t size)
 
 	if (fd < 0)
 		return -1;
-	file_own(fd);
+	file_mark_internal(fd);
 	length = read(fd, text, size - 1);
 	close(fd);
 	text[length > 0 ? length : 0] = '\0';
@@ -141,7 +141,7 @@ bool cobol_mark_left(const char *path, struct agent_text *who)
 	if (found)
 		mark[length] = '\0';
 	else
-		found = access(path, F_OK) == 0 && beside(path, false, &text) &&
+		found = access(path, F_OK) == 0 && append_mark_path(path, false, &text) &&
 			read_text(text.text, mark, sizeof(mark)) == 0;
 	if (found) {
 		process = take_number(&at);

@@ -43,7 +43,7 @@ void cobol_note(const char *path, const char *what, const char *more)
 		return;
 	fd = open(notes, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd >= 0) {
-		file_own(fd);
+		file_mark_internal(fd);
 		if (agent_write(fd, line.text, line.length) < 0)
 			errno = 0; /* the note is lost */
 		close(fd);

@@ -38,7 +38,7 @@ static void keep_text(const struct agent_text *text)
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW, 0600);
 
 	if (fd >= 0) {
-		file_own(fd);
+		file_mark_internal(fd);
 		/* After a failure the file is empty or partial, and is not used. */
 		if (agent_write(fd, text->text, text->length) < 0)
 			errno = saved;

@@ -31,27 +31,27 @@ struct apart {
 	size_t id_count, id_alloc;
 };
 
-bool apart_is_for(const struct known *known)
+bool separate_process_is_for(const struct registered_module *registered_module)
 {
 	const uint32_t here = VIGIL_SUPPORTER | VIGIL_GROUPER;
 
-	return known->library[0] && !(known->mine.capabilities & here) &&
-	       !(known->mine.options & (VIGIL_TOGETHER | VIGIL_ACCEPTS_CALLS));
+	return registered_module->library[0] && !(registered_module->mine.capabilities & here) &&
+	       !(registered_module->mine.options & (VIGIL_TOGETHER | VIGIL_ACCEPTS_CALLS));
 }
 
 /* Returns whether a module is an extractor in this operation. */
-static bool is_extractor(const struct known *known)
+static bool is_extractor(const struct registered_module *registered_module)
 {
-	return known->opened->operation.operation == VIGIL_EXTRACTION &&
-	       known->mine.capabilities & VIGIL_EXTRACTOR;
+	return registered_module->opened->operation.operation == VIGIL_EXTRACTION &&
+	       registered_module->mine.capabilities & VIGIL_EXTRACTOR;
 }
 
 /* Returns whether a module may read records of others; an extractor produces them. */
-static bool is_reader(const struct known *known)
+static bool is_reader(const struct registered_module *registered_module)
 {
-	RETURN_IF(is_extractor(known), false);
-	return known->mine.capabilities & ~(uint32_t)(VIGIL_PRODUCER | VIGIL_TIMER) ||
-	       known->mine.after || known->mine.sync_points & VIGIL_AT_SNAPSHOT_END;
+	RETURN_IF(is_extractor(registered_module), false);
+	return registered_module->mine.capabilities & ~(uint32_t)(VIGIL_PRODUCER | VIGIL_TIMER) ||
+	       registered_module->mine.after || registered_module->mine.sync_points & VIGIL_AT_SNAPSHOT_END;
 }
 
 /*
@@ -59,23 +59,23 @@ static bool is_reader(const struct known *known)
  */
 
 /* State in the module's process. */
-struct away {
-	struct known *known;
+struct remote_state {
+	struct registered_module *registered_module;
 	int fd;
 	struct strbuf in, out, dropped;
-	uint32_t told; /* number of texts created here that were sent */
+	uint32_t texts_sent; /* number of texts created here that were sent */
 	size_t types;  /* number of types that the engine has */
 };
 
 static void send_message(void *argument, const struct vigil_engine_message *message)
 {
-	struct away *away = argument;
+	struct remote_state *remote_state = argument;
 	struct strbuf body = STRBUF_INIT;
 
 	frame_put_number(&body, message->severity);
 	frame_put_number(&body, message->level);
 	frame_put_text(&body, message->text);
-	frame_send(away->fd, FRAME_MESSAGE, &body, UINT64_MAX);
+	frame_send(remote_state->fd, FRAME_MESSAGE, &body, UINT64_MAX);
 	strbuf_release(&body);
 }
 
@@ -155,7 +155,7 @@ static struct snapshot *take_snapshot(struct vigil_engine *opened, struct frame_
 
 	RETURN_IF(!sequence, NULL);
 	snapshot = current && current->sequence == sequence ? (struct snapshot *)current
-							    : engine_turn(opened->inner);
+							    : engine_new_current(opened->inner);
 	snapshot->sequence = sequence;
 	snapshot->time = frame_take_number(reader);
 	snapshot->wall = frame_take_number(reader);
@@ -168,14 +168,14 @@ static struct snapshot *take_snapshot(struct vigil_engine *opened, struct frame_
 }
 
 /* Reads which module was lost; valid until the next call. */
-static void take_loss(struct known *known, struct frame_reader *reader)
+static void read_lost_module(struct registered_module *registered_module, struct frame_reader *reader)
 {
-	known->lost.size = sizeof(known->lost);
-	known->lost.name = frame_take_text(reader);
-	known->lost.reason = frame_take_text(reader);
-	known->lost.summary = known->lost.library = "";
-	known->lost.disabled = 1;
-	known->mine.lost = &known->lost;
+	registered_module->lost.size = sizeof(registered_module->lost);
+	registered_module->lost.name = frame_take_text(reader);
+	registered_module->lost.reason = frame_take_text(reader);
+	registered_module->lost.summary = registered_module->lost.library = "";
+	registered_module->lost.disabled = 1;
+	registered_module->mine.lost = &registered_module->lost;
 }
 
 /* Appends the new records of a set. */
@@ -192,12 +192,12 @@ static void put_set(struct strbuf *body, const struct recordset *set, size_t bef
  * Appends the records that the module has added: those of its set after the first
  * before, or (for an extractor) all.
  */
-static void put_records(struct strbuf *body, const struct known *known,
+static void put_records(struct strbuf *body, const struct registered_module *registered_module,
 			const struct snapshot *snapshot, size_t before)
 {
-	bool extracts = snapshot && is_extractor(known);
+	bool extracts = snapshot && is_extractor(registered_module);
 	const struct recordset *own =
-		snapshot && known->type ? snapshot_records(snapshot, known->type->id) : NULL;
+		snapshot && registered_module->type ? snapshot_records(snapshot, registered_module->type->id) : NULL;
 	uint64_t sets = !extracts && own && own->count > before;
 
 	for (size_t id = 0; extracts && id < snapshot->set_count; id++)
@@ -211,102 +211,102 @@ static void put_records(struct strbuf *body, const struct known *known,
 }
 
 /* Appends the types that the module has registered, and the time of the snapshot that it read. */
-static void put_extracted(struct away *away, const struct snapshot *snapshot)
+static void put_extracted(struct remote_state *remote_state, const struct snapshot *snapshot)
 {
-	const struct registry *types = engine_types(away->known->opened->inner);
-	bool extracts = is_extractor(away->known);
+	const struct registry *types = engine_types(remote_state->registered_module->opened->inner);
+	bool extracts = is_extractor(remote_state->registered_module);
 
-	frame_put_number(&away->out, extracts ? types->count - away->types : 0);
-	while (extracts && away->types < types->count)
-		put_type(&away->out, registry_type(types, away->types++));
-	frame_put_number(&away->out, snapshot ? snapshot->time : 0);
-	frame_put_number(&away->out, snapshot ? snapshot->wall : 0);
+	frame_put_number(&remote_state->out, extracts ? types->count - remote_state->types : 0);
+	while (extracts && remote_state->types < types->count)
+		put_type(&remote_state->out, registry_type(types, remote_state->types++));
+	frame_put_number(&remote_state->out, snapshot ? snapshot->time : 0);
+	frame_put_number(&remote_state->out, snapshot ? snapshot->wall : 0);
 }
 
 /* Executes one call. */
-static void answer(struct away *away)
+static void answer(struct remote_state *remote_state)
 {
-	struct known *known = away->known;
-	struct vigil_engine *opened = known->opened;
+	struct registered_module *registered_module = remote_state->registered_module;
+	struct vigil_engine *opened = registered_module->opened;
 	struct snapshot *snapshot;
 	struct frame_reader reader;
 	size_t before = 0;
 	uint32_t what;
 	int status;
 
-	frame_read(&reader, &away->in);
+	frame_read(&reader, &remote_state->in);
 	what = (uint32_t)frame_take_number(&reader);
 	memcpy((char *)&opened->settings + PART_START, frame_take(&reader, PART_SIZE), PART_SIZE);
-	take_loss(known, &reader);
+	read_lost_module(registered_module, &reader);
 	snapshot = take_snapshot(opened, &reader);
-	if (snapshot && known->type)
-		before = snapshot_records(snapshot, known->type->id)->count;
-	known->mine.due = VIGIL_NEVER;
-	strbuf_reset(&away->dropped);
-	status = module_call(known, what, snapshot);
-	strbuf_reset(&away->out);
+	if (snapshot && registered_module->type)
+		before = snapshot_records(snapshot, registered_module->type->id)->count;
+	registered_module->mine.due = VIGIL_NEVER;
+	strbuf_reset(&remote_state->dropped);
+	status = module_call(registered_module, what, snapshot);
+	strbuf_reset(&remote_state->out);
 	if (opened->halted)
-		frame_send(away->fd, FRAME_HALT, &away->out, UINT64_MAX);
+		frame_send(remote_state->fd, FRAME_HALT, &remote_state->out, UINT64_MAX);
 	opened->halted = false;
-	frame_put_number(&away->out, (uint64_t)status);
-	frame_put_text(&away->out, known->said.text);
-	frame_put_number(&away->out, known->mine.due);
-	frame_put(&away->out, (const char *)&opened->settings + PART_START, PART_SIZE);
-	frame_put_number(&away->out, opened->local->count - away->told);
-	while (away->told < opened->local->count)
-		frame_put_text(&away->out, strmap_text(opened->local, away->told++));
-	put_extracted(away, snapshot);
-	put_records(&away->out, known, snapshot, before);
-	frame_put_number(&away->out, away->dropped.length / (2 * sizeof(uint64_t)));
-	frame_put(&away->out, away->dropped.text, away->dropped.length);
-	frame_send(away->fd, FRAME_ANSWER, &away->out, UINT64_MAX);
+	frame_put_number(&remote_state->out, (uint64_t)status);
+	frame_put_text(&remote_state->out, registered_module->last_error.text);
+	frame_put_number(&remote_state->out, registered_module->mine.due);
+	frame_put(&remote_state->out, (const char *)&opened->settings + PART_START, PART_SIZE);
+	frame_put_number(&remote_state->out, opened->local->count - remote_state->texts_sent);
+	while (remote_state->texts_sent < opened->local->count)
+		frame_put_text(&remote_state->out, strmap_text(opened->local, remote_state->texts_sent++));
+	put_extracted(remote_state, snapshot);
+	put_records(&remote_state->out, registered_module, snapshot, before);
+	frame_put_number(&remote_state->out, remote_state->dropped.length / (2 * sizeof(uint64_t)));
+	frame_put(&remote_state->out, remote_state->dropped.text, remote_state->dropped.length);
+	frame_send(remote_state->fd, FRAME_ANSWER, &remote_state->out, UINT64_MAX);
 }
 
 /* Main function of the process: executes calls until the other end closes. */
 static void serve(void *argument, int fd)
 {
-	struct away away = { .known = argument, .fd = fd };
-	struct vigil_engine *opened = away.known->opened;
+	struct remote_state remote_state = { .registered_module = argument, .fd = fd };
+	struct vigil_engine *opened = remote_state.registered_module->opened;
 	struct strmap local;
 	enum frame_kind kind;
 
-	strbuf_init(&away.in);
-	strbuf_init(&away.out);
-	strbuf_init(&away.dropped);
-	opened->dropped = &away.dropped;
-	away.types = engine_types(opened->inner)->count;
+	strbuf_init(&remote_state.in);
+	strbuf_init(&remote_state.out);
+	strbuf_init(&remote_state.dropped);
+	opened->dropped = &remote_state.dropped;
+	remote_state.types = engine_types(opened->inner)->count;
 	strmap_init(&local);
 	opened->local = &local;
 	opened->options.message = send_message;
-	opened->options.argument = &away;
-	while (frame_receive(fd, &kind, &away.in, UINT64_MAX))
-		answer(&away);
+	opened->options.argument = &remote_state;
+	while (frame_receive(fd, &kind, &remote_state.in, UINT64_MAX))
+		answer(&remote_state);
 }
 
 /*
  * The engine's end
  */
 
-int apart_start(struct known *known, struct error *err)
+int separate_process_start(struct registered_module *registered_module, struct error *err)
 {
 	struct apart *apart = xcalloc(1, sizeof(*apart));
 
 	strbuf_init(&apart->out);
 	strbuf_init(&apart->in);
-	apart->reads = is_reader(known);
-	apart->texts = engine_strings(known->opened->inner)->count;
-	apart->types = engine_types(known->opened->inner)->count;
-	if (forked_start(&apart->forked, serve, known, err) < 0) {
+	apart->reads = is_reader(registered_module);
+	apart->texts = engine_strings(registered_module->opened->inner)->count;
+	apart->types = engine_types(registered_module->opened->inner)->count;
+	if (forked_start(&apart->forked, serve, registered_module, err) < 0) {
 		free(apart);
 		return -1;
 	}
-	known->apart = apart;
+	registered_module->apart = apart;
 	return 0;
 }
 
-void apart_end(struct known *known)
+void separate_process_end(struct registered_module *registered_module)
 {
-	struct apart *apart = known->apart;
+	struct apart *apart = registered_module->apart;
 
 	if (!apart)
 		return;
@@ -316,11 +316,11 @@ void apart_end(struct known *known)
 	free(apart->numbers);
 	free(apart->ids);
 	free(apart);
-	known->apart = NULL;
+	registered_module->apart = NULL;
 }
 
 /* Adds new texts and types to a call. */
-static void put_news(struct apart *apart, struct vigil_engine *opened)
+static void put_new_texts_and_types(struct apart *apart, struct vigil_engine *opened)
 {
 	const struct strmap *texts = engine_strings(opened->inner);
 	const struct registry *types = engine_types(opened->inner);
@@ -347,7 +347,7 @@ static void put_snapshot(struct apart *apart, struct vigil_engine *opened,
 	frame_put_number(body, snapshot->wall);
 	frame_put_number(body, snapshot->last);
 	if (apart->reads) {
-		put_news(apart, opened);
+		put_new_texts_and_types(apart, opened);
 	} else {
 		frame_put_number(body, 0);
 		frame_put_number(body, 0);
@@ -369,7 +369,7 @@ static void put_snapshot(struct apart *apart, struct vigil_engine *opened,
 }
 
 /* Passes a message from the module's process to the client. */
-static void pass_message(struct known *known, const struct strbuf *body)
+static void pass_message(struct registered_module *registered_module, const struct strbuf *body)
 {
 	struct frame_reader reader;
 	uint32_t severity, level;
@@ -380,7 +380,7 @@ static void pass_message(struct known *known, const struct strbuf *body)
 	level = (uint32_t)frame_take_number(&reader);
 	text = frame_take_text(&reader);
 	if (!reader.broken && severity <= VIGIL_MESSAGE_FATAL)
-		message_text(known->opened, known->module->name, severity, level, text);
+		message_text(registered_module->opened, registered_module->module->name, severity, level, text);
 }
 
 /*
@@ -408,23 +408,23 @@ static bool renumber(const struct apart *apart, const struct record_type *type, 
  * Returns the type of records in an answer, by its id in the process; NULL when
  * the module may not add them.
  */
-static const struct record_type *find_type(const struct known *known, uint64_t id)
+static const struct record_type *find_type(const struct registered_module *registered_module, uint64_t id)
 {
-	const struct apart *apart = known->apart;
+	const struct apart *apart = registered_module->apart;
 	const struct record_type *type;
 
-	if (!is_extractor(known))
-		return known->type && id == known->type->id ? known->type : NULL;
+	if (!is_extractor(registered_module))
+		return registered_module->type && id == registered_module->type->id ? registered_module->type : NULL;
 	if (id >= apart->types)
 		id = id - apart->types < apart->id_count ? apart->ids[id - apart->types] : 0;
-	type = registry_type(engine_types(known->opened->inner), id);
+	type = registry_type(engine_types(registered_module->opened->inner), id);
 	return type && views_has_prefix(type) ? type : NULL;
 }
 
 /* Reads the records of one type of an answer. */
-static bool take_set(struct known *known, struct snapshot *snapshot, struct frame_reader *reader)
+static bool take_set(struct registered_module *registered_module, struct snapshot *snapshot, struct frame_reader *reader)
 {
-	const struct record_type *type = find_type(known, frame_take_number(reader));
+	const struct record_type *type = find_type(registered_module, frame_take_number(reader));
 	size_t count = frame_take_number(reader);
 	struct recordset *set;
 
@@ -435,39 +435,39 @@ static bool take_set(struct known *known, struct snapshot *snapshot, struct fram
 
 		RETURN_IF(!row, false);
 		recordset_add(set, row);
-		RETURN_IF(!renumber(known->apart, type, recordset_at(set, set->count - 1)), false);
+		RETURN_IF(!renumber(registered_module->apart, type, recordset_at(set, set->count - 1)), false);
 	}
 	return true;
 }
 
 /* Reads all records of an answer. */
-static bool take_records(struct known *known, struct snapshot *snapshot,
+static bool take_records(struct registered_module *registered_module, struct snapshot *snapshot,
 			 struct frame_reader *reader)
 {
 	uint64_t sets = frame_take_number(reader);
 
 	while (sets-- > 0 && !reader->broken)
-		RETURN_IF(!take_set(known, snapshot, reader), false);
+		RETURN_IF(!take_set(registered_module, snapshot, reader), false);
 	return !reader->broken;
 }
 
 /* Reads the types that an extractor has registered, and the time of its snapshot. */
-static bool take_extracted(struct known *known, struct snapshot *snapshot,
+static bool take_extracted(struct registered_module *registered_module, struct snapshot *snapshot,
 			   struct frame_reader *reader)
 {
-	struct apart *apart = known->apart;
+	struct apart *apart = registered_module->apart;
 	uint64_t types = frame_take_number(reader), when, wall;
 
-	RETURN_IF(types && !is_extractor(known), false);
+	RETURN_IF(types && !is_extractor(registered_module), false);
 	while (types-- > 0 && !reader->broken) {
-		const struct record_type *type = take_type(known->opened, reader);
+		const struct record_type *type = take_type(registered_module->opened, reader);
 
 		GROW(apart->ids, apart->id_count + 1, apart->id_alloc);
 		apart->ids[apart->id_count++] = type ? type->id : 0;
 	}
 	when = frame_take_number(reader);
 	wall = frame_take_number(reader);
-	if (snapshot && is_extractor(known)) {
+	if (snapshot && is_extractor(registered_module)) {
 		snapshot->time = when;
 		snapshot->wall = wall;
 	}
@@ -475,15 +475,15 @@ static bool take_extracted(struct known *known, struct snapshot *snapshot,
 }
 
 /* Removes the records that a filter has discarded. */
-static bool take_dropped(const struct known *known, struct snapshot *snapshot,
+static bool take_dropped(const struct registered_module *registered_module, struct snapshot *snapshot,
 			 struct frame_reader *reader)
 {
-	struct vigil_engine *opened = known->opened;
+	struct vigil_engine *opened = registered_module->opened;
 	uint64_t count = frame_take_number(reader);
 	const struct vigil_snapshot *view;
 
 	RETURN_IF(reader->broken || !count, !reader->broken);
-	RETURN_IF(!snapshot || !(known->mine.capabilities & VIGIL_FILTER), false);
+	RETURN_IF(!snapshot || !(registered_module->mine.capabilities & VIGIL_FILTER), false);
 	opened->stage++;
 	view = views_snapshot(opened, snapshot);
 	while (count-- > 0 && !reader->broken) {
@@ -498,19 +498,19 @@ static bool take_dropped(const struct known *known, struct snapshot *snapshot,
 }
 
 /* Processes an answer. Returns false when it is invalid. */
-static bool take_answer(struct known *known, struct snapshot *snapshot, int *status)
+static bool take_answer(struct registered_module *registered_module, struct snapshot *snapshot, int *status)
 {
-	struct apart *apart = known->apart;
-	struct vigil_engine *opened = known->opened;
+	struct apart *apart = registered_module->apart;
+	struct vigil_engine *opened = registered_module->opened;
 	struct frame_reader reader;
 	const void *part;
 	uint64_t texts;
 
 	frame_read(&reader, &apart->in);
 	*status = (int)(int64_t)frame_take_number(&reader);
-	strbuf_reset(&known->said);
-	strbuf_addstr(&known->said, frame_take_text(&reader));
-	known->mine.due = frame_take_number(&reader);
+	strbuf_reset(&registered_module->last_error);
+	strbuf_addstr(&registered_module->last_error, frame_take_text(&reader));
+	registered_module->mine.due = frame_take_number(&reader);
 	part = frame_take(&reader, PART_SIZE);
 	texts = frame_take_number(&reader);
 	while (texts-- > 0 && !reader.broken) {
@@ -518,9 +518,9 @@ static bool take_answer(struct known *known, struct snapshot *snapshot, int *sta
 		apart->numbers[apart->number_count++] =
 			engine_string(opened->inner, frame_take_text(&reader));
 	}
-	RETURN_IF(!take_extracted(known, snapshot, &reader) ||
-			  !take_records(known, snapshot, &reader) ||
-			  !take_dropped(known, snapshot, &reader) || !part,
+	RETURN_IF(!take_extracted(registered_module, snapshot, &reader) ||
+			  !take_records(registered_module, snapshot, &reader) ||
+			  !take_dropped(registered_module, snapshot, &reader) || !part,
 		  false);
 	RETURN_IF(*status < VIGIL_FATAL || *status > VIGIL_END_OF_DATA, false);
 	/* The process has undone changes that the module may not make. */
@@ -529,7 +529,7 @@ static bool take_answer(struct known *known, struct snapshot *snapshot, int *sta
 }
 
 /* Ends a process that did not answer, or (otherwise) not correctly, and reports how it ended. */
-static int give_up(struct known *known, uint32_t what, const char *otherwise)
+static int end_failed_process(struct registered_module *registered_module, uint32_t what, const char *otherwise)
 {
 	static const char *const words[] = {
 		[VIGIL_START] = "at the start",
@@ -543,19 +543,19 @@ static int give_up(struct known *known, uint32_t what, const char *otherwise)
 	};
 	struct strbuf how = STRBUF_INIT;
 
-	forked_end(&known->apart->forked, &how);
-	apart_end(known);
-	known->called = false;
-	strbuf_reset(&known->said);
-	strbuf_addf(&known->said, "%s %s", otherwise ? otherwise : how.text, words[what]);
+	forked_end(&registered_module->apart->forked, &how);
+	separate_process_end(registered_module);
+	registered_module->called = false;
+	strbuf_reset(&registered_module->last_error);
+	strbuf_addf(&registered_module->last_error, "%s %s", otherwise ? otherwise : how.text, words[what]);
 	strbuf_release(&how);
 	return VIGIL_ERROR;
 }
 
-int apart_call(struct known *known, uint32_t what, struct snapshot *snapshot)
+int separate_process_call(struct registered_module *registered_module, uint32_t what, struct snapshot *snapshot)
 {
-	struct apart *apart = known->apart;
-	struct vigil_engine *opened = known->opened;
+	struct apart *apart = registered_module->apart;
+	struct vigil_engine *opened = registered_module->opened;
 	uint64_t begun = clock_monotonic_ns(), before = begun + opened->options.patience;
 	bool whole;
 	enum frame_kind kind;
@@ -564,9 +564,9 @@ int apart_call(struct known *known, uint32_t what, struct snapshot *snapshot)
 	strbuf_reset(&apart->out);
 	frame_put_number(&apart->out, what);
 	frame_put(&apart->out, (const char *)&opened->settings + PART_START, PART_SIZE);
-	frame_put_text(&apart->out, what == VIGIL_LOST ? known->lost.name : "");
+	frame_put_text(&apart->out, what == VIGIL_LOST ? registered_module->lost.name : "");
 	frame_put_text(&apart->out,
-		       what == VIGIL_LOST && known->lost.reason ? known->lost.reason : "");
+		       what == VIGIL_LOST && registered_module->lost.reason ? registered_module->lost.reason : "");
 	if (snapshot)
 		put_snapshot(apart, opened, snapshot);
 	else
@@ -575,15 +575,15 @@ int apart_call(struct known *known, uint32_t what, struct snapshot *snapshot)
 	while (whole && (whole = frame_receive(apart->forked.fd, &kind, &apart->in, before)) &&
 	       kind != FRAME_ANSWER) {
 		if (kind == FRAME_MESSAGE)
-			pass_message(known, &apart->in);
+			pass_message(registered_module, &apart->in);
 		else if (kind == FRAME_HALT)
 			engine_halt(opened->inner);
 	}
-	known->calls++;
-	known->cost += clock_monotonic_ns() - begun;
+	registered_module->calls++;
+	registered_module->cost += clock_monotonic_ns() - begun;
 	if (!whole)
-		return give_up(known, what, NULL);
-	if (!take_answer(known, snapshot, &status))
-		return give_up(known, what, "something wrote over its memory");
+		return end_failed_process(registered_module, what, NULL);
+	if (!take_answer(registered_module, snapshot, &status))
+		return end_failed_process(registered_module, what, "something wrote over its memory");
 	return status;
 }

@@ -14,12 +14,12 @@
 #include "engine/modules/opened-data.h"
 
 /* Returns whether a module gets a process: it was loaded and has no VIGIL_TOGETHER. */
-bool apart_is_for(const struct known *known);
+bool separate_process_is_for(const struct registered_module *registered_module);
 /* Starts the process of a module. */
-int apart_start(struct known *known, struct error *err);
+int separate_process_start(struct registered_module *registered_module, struct error *err);
 /* Calls the module like module_call. If the process does not answer, it is ended. */
-int apart_call(struct known *known, uint32_t what, struct snapshot *snapshot);
+int separate_process_call(struct registered_module *registered_module, uint32_t what, struct snapshot *snapshot);
 /* Ends the process, if there is one. */
-void apart_end(struct known *known);
+void separate_process_end(struct registered_module *registered_module);
 
 #endif

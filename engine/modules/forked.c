@@ -22,7 +22,7 @@ static void leave(int status, void *argument UNUSED)
 }
 
 /* Detaches the copy from what it must not share with the original process. */
-static void be_alone(int *fd)
+static void detach_from_parent(int *fd)
 {
 	const struct rlimit no_core = { 0, 0 };
 
@@ -55,7 +55,7 @@ int forked_start(struct forked *forked, void (*child)(void *argument, int fd), v
 		return error_errno(err, "a process cannot be started");
 	}
 	if (forked->pid == 0) {
-		be_alone(&ends[1]);
+		detach_from_parent(&ends[1]);
 		sigemptyset(&none);
 		sigprocmask(SIG_SETMASK, &none, NULL);
 		if (getppid() == parent)

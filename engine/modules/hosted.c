@@ -38,7 +38,7 @@ bool hosted_has(const struct vigil_engine *engine, uint32_t capabilities)
 	return operation_has(engine, capabilities);
 }
 
-void hosted_taken(struct vigil_engine *engine)
+void hosted_count_snapshot(struct vigil_engine *engine)
 {
 	engine->settings.taken++;
 }
@@ -65,16 +65,16 @@ void hosted_to_public(struct vigil_engine *engine, struct snapshot *snapshot)
 
 bool hosted_module(const struct vigil_engine *engine, size_t number, struct hosted_module *found)
 {
-	const struct known *known;
+	const struct registered_module *registered_module;
 
 	RETURN_IF(number >= engine->count, false);
-	known = engine->known[number];
-	*found = (struct hosted_module){ known->module,	 &known->mine, known->library,
-					 known->refusal, known->inner, known->type };
+	registered_module = engine->registered_module[number];
+	*found = (struct hosted_module){ registered_module->module,	 &registered_module->mine, registered_module->library,
+					 registered_module->refusal, registered_module->inner, registered_module->type };
 	return true;
 }
 
-void hosted_lacks(const struct hosted_module *module, struct strbuf *sb)
+void hosted_missing_privilege(const struct hosted_module *module, struct strbuf *sb)
 {
 	privileges_lacking(module->declared->needs, sb);
 }

@@ -10,7 +10,7 @@
  * 	engine_add(inner, ...)	the program's own modules
  * 	hosted_add		the external ones
  * 	engine_prepare(inner), when it fails: hosted_refuse, and if that is true again
- * 	... the operation, with hosted_taken after each snapshot
+ * 	... the operation, with hosted_count_snapshot after each snapshot
  * 	hosted_end		ends the engine too
  *
  * Without libraries this costs next to nothing.
@@ -41,7 +41,7 @@ void hosted_end(struct vigil_engine *engine);
 /* Returns whether a module that takes part has one of the capabilities in this operation. */
 bool hosted_has(const struct vigil_engine *engine, uint32_t capabilities);
 /* Counts a snapshot. */
-void hosted_taken(struct vigil_engine *engine);
+void hosted_count_snapshot(struct vigil_engine *engine);
 /* Returns the times and counts of the operation as set by timers and monitors. */
 const struct vigil_global *hosted_settings(const struct vigil_engine *engine);
 
@@ -65,7 +65,7 @@ struct hosted_module {
 };
 bool hosted_module(const struct vigil_engine *engine, size_t number, struct hosted_module *found);
 /* Appends the missing privilege for which it would not be started; nothing when it has all. */
-void hosted_lacks(const struct hosted_module *module, struct strbuf *sb);
+void hosted_missing_privilege(const struct hosted_module *module, struct strbuf *sb);
 /*
  * Calls each for the path of every library in the folders searched, in their
  * order; skips one with the name of an earlier one, as it would not be found.

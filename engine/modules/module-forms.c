@@ -7,16 +7,16 @@
 #include "engine/modules/module-messages.h"
 
 /* Stops using the other form of a module's records: they are left out, with one message. */
-static void give_up_form(struct known *known, const char *problem)
+static void give_up_form(struct registered_module *registered_module, const char *problem)
 {
-	if (known->mine.options & VIGIL_PRIVATE_FORM)
-		message_say(known->opened, known, VIGIL_MESSAGE_ERROR,
+	if (registered_module->mine.options & VIGIL_PRIVATE_FORM)
+		message_send_format(registered_module->opened, registered_module, VIGIL_MESSAGE_ERROR,
 			    "its records cannot be changed into their other form: %s", problem);
-	known->mine.options &= ~(uint32_t)VIGIL_PRIVATE_FORM;
+	registered_module->mine.options &= ~(uint32_t)VIGIL_PRIVATE_FORM;
 }
 
 /* Converts all records of from into those of to. Returns the number that could be converted. */
-static size_t change_form(struct known *known, uint32_t what, const struct recordset *from,
+static size_t change_form(struct registered_module *registered_module, uint32_t what, const struct recordset *from,
 			  struct recordset *to)
 {
 	const uint16_t flag = what == VIGIL_TO_PRIVATE ? VIGIL_RECORD_PRIVATE : 0;
@@ -31,10 +31,10 @@ static size_t change_form(struct known *known, uint32_t what, const struct recor
 
 		prefix->size = (uint32_t)from->type->size;
 		prefix->id = (uint16_t)from->type->id;
-		status = module_call_form(known, what, prefix, from->type->size, &out, &size);
+		status = module_call_form(registered_module, what, prefix, from->type->size, &out, &size);
 		if (status != VIGIL_OK || !out || size != to->type->size) {
-			give_up_form(known, status == VIGIL_OK ? "it gave none of the right size"
-							       : known->said.text);
+			give_up_form(registered_module, status == VIGIL_OK ? "it gave none of the right size"
+							       : registered_module->last_error.text);
 			return i;
 		}
 		recordset_add(to, out);
@@ -48,9 +48,9 @@ static size_t change_form(struct known *known, uint32_t what, const struct recor
 }
 
 /* Returns whether the records of a module are stored in a private form. */
-static bool has_form(const struct known *known)
+static bool has_form(const struct registered_module *registered_module)
 {
-	return known->private_type && known->mine.options & VIGIL_PRIVATE_FORM;
+	return registered_module->private_type && registered_module->mine.options & VIGIL_PRIVATE_FORM;
 }
 
 const struct snapshot *forms_to_stored(struct vigil_engine *opened, struct snapshot *snapshot)
@@ -59,11 +59,11 @@ const struct snapshot *forms_to_stored(struct vigil_engine *opened, struct snaps
 	bool any = false;
 
 	for (size_t i = 0; i < opened->count; i++)
-		any = any || has_form(opened->known[i]);
+		any = any || has_form(opened->registered_module[i]);
 	RETURN_IF(!any, snapshot);
 	for (size_t i = 0; i < opened->count; i++)
-		if (has_form(opened->known[i])) /* the set must exist before it is borrowed */
-			snapshot_set(snapshot, opened->known[i]->private_type->id);
+		if (has_form(opened->registered_module[i])) /* the set must exist before it is borrowed */
+			snapshot_set(snapshot, opened->registered_module[i]->private_type->id);
 	stored->sequence = snapshot->sequence;
 	stored->time = snapshot->time;
 	stored->wall = snapshot->wall;
@@ -73,14 +73,14 @@ const struct snapshot *forms_to_stored(struct vigil_engine *opened, struct snaps
 	stored->set_count = snapshot->set_count;
 	memcpy(stored->sets, snapshot->sets, snapshot->set_count * sizeof(*stored->sets));
 	for (size_t i = 0; i < opened->count; i++) {
-		struct known *known = opened->known[i];
+		struct registered_module *registered_module = opened->registered_module[i];
 		const struct recordset *set;
 
-		if (!has_form(known))
+		if (!has_form(registered_module))
 			continue;
-		set = snapshot_records(snapshot, known->type->id);
-		change_form(known, VIGIL_TO_PRIVATE, set, stored->sets[known->private_type->id]);
-		stored->sets[known->type->id] = NULL;
+		set = snapshot_records(snapshot, registered_module->type->id);
+		change_form(registered_module, VIGIL_TO_PRIVATE, set, stored->sets[registered_module->private_type->id]);
+		stored->sets[registered_module->type->id] = NULL;
 	}
 	return stored;
 }
@@ -88,7 +88,7 @@ const struct snapshot *forms_to_stored(struct vigil_engine *opened, struct snaps
 void forms_forget(struct vigil_engine *opened, struct snapshot *snapshot)
 {
 	for (size_t i = 0; i < opened->count; i++) {
-		const struct record_type *type = opened->known[i]->private_type;
+		const struct record_type *type = opened->registered_module[i]->private_type;
 
 		if (type && type->id < snapshot->set_count && snapshot->sets[type->id])
 			recordset_clear(snapshot->sets[type->id]);
@@ -160,15 +160,15 @@ static enum module_status reader_init(struct module *module, struct error *err)
 void forms_to_public(struct vigil_engine *opened, struct snapshot *snapshot)
 {
 	for (size_t i = 0; i < opened->count; i++) {
-		struct known *known = opened->known[i];
+		struct registered_module *registered_module = opened->registered_module[i];
 		const struct recordset *stored;
 
-		if (!has_form(known))
+		if (!has_form(registered_module))
 			continue;
-		stored = snapshot_records(snapshot, known->private_type->id);
+		stored = snapshot_records(snapshot, registered_module->private_type->id);
 		if (stored->count)
-			change_form(known, VIGIL_TO_PUBLIC, stored,
-				    snapshot_set(snapshot, known->type->id));
+			change_form(registered_module, VIGIL_TO_PUBLIC, stored,
+				    snapshot_set(snapshot, registered_module->type->id));
 	}
 	forms_forget(opened, snapshot);
 }

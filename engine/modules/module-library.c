@@ -260,7 +260,7 @@ static int check_module(const struct vigil_engine *opened, const struct vigil_mo
 			return error_set(err, "module %s has a name of the engine's own",
 					 module->name);
 	for (size_t i = 0; i < opened->count; i++)
-		if (strcmp(opened->known[i]->module->name, module->name) == 0)
+		if (strcmp(opened->registered_module[i]->module->name, module->name) == 0)
 			return error_set(err, "there is a module %s already", module->name);
 	return 0;
 }
@@ -285,66 +285,66 @@ static const struct record_type *take_type(struct vigil_engine *opened,
 }
 
 /* Registers the types of a module. */
-static int take_types(struct known *known, struct error *err)
+static int take_types(struct registered_module *registered_module, struct error *err)
 {
-	const struct vigil_private *mine = &known->mine;
+	const struct vigil_private *mine = &registered_module->mine;
 
 	if (mine->type)
-		known->type = take_type(known->opened, mine->type, err);
+		registered_module->type = take_type(registered_module->opened, mine->type, err);
 	if (mine->private_type)
-		known->private_type = take_type(known->opened, mine->private_type, err);
-	return (mine->type && !known->type) || (mine->private_type && !known->private_type) ? -1
+		registered_module->private_type = take_type(registered_module->opened, mine->private_type, err);
+	return (mine->type && !registered_module->type) || (mine->private_type && !registered_module->private_type) ? -1
 											    : 0;
 }
 
-struct known *library_take(struct vigil_engine *opened, const struct vigil_module *module,
+struct registered_module *library_take(struct vigil_engine *opened, const struct vigil_module *module,
 			   const char *path, const char *parameter, struct error *err)
 {
-	struct known *known;
+	struct registered_module *registered_module;
 	int status;
 
 	RETURN_IF(check_module(opened, module, err) < 0, NULL);
-	known = xcalloc(1, sizeof(*known));
-	known->opened = opened;
-	known->module = module;
-	known->library = xstrdup(path);
-	known->parameter = xstrdup(parameter ? parameter : "");
-	known->mine = (struct vigil_private){ .size = sizeof(known->mine),
+	registered_module = xcalloc(1, sizeof(*registered_module));
+	registered_module->opened = opened;
+	registered_module->module = module;
+	registered_module->library = xstrdup(path);
+	registered_module->parameter = xstrdup(parameter ? parameter : "");
+	registered_module->mine = (struct vigil_private){ .size = sizeof(registered_module->mine),
 					      .name = module->name,
-					      .parameter = known->parameter };
-	strbuf_init(&known->said);
-	status = module_call(known, VIGIL_LOAD, NULL);
+					      .parameter = registered_module->parameter };
+	strbuf_init(&registered_module->last_error);
+	status = module_call(registered_module, VIGIL_LOAD, NULL);
 	if (status != VIGIL_OK)
 		error_set(err, "module %s: %s", module->name,
-			  known->said.length ? known->said.text : "it has nothing to do");
-	else if (take_types(known, err) < 0)
+			  registered_module->last_error.length ? registered_module->last_error.text : "it has nothing to do");
+	else if (take_types(registered_module, err) < 0)
 		status = error_prefix(err, "module %s", module->name);
 	if (status != VIGIL_OK) {
-		strbuf_release(&known->said);
-		free(known->library);
-		free(known->parameter);
-		free(known);
+		strbuf_release(&registered_module->last_error);
+		free(registered_module->library);
+		free(registered_module->parameter);
+		free(registered_module);
 		return NULL;
 	}
-	known->mine.record_id = known->type ? known->type->id : 0;
-	known->at_load = known->mine;
-	GROW(opened->known, opened->count + 1, opened->alloc);
-	opened->known[opened->count++] = known;
-	return known;
+	registered_module->mine.record_id = registered_module->type ? registered_module->type->id : 0;
+	registered_module->at_load = registered_module->mine;
+	GROW(opened->registered_module, opened->count + 1, opened->alloc);
+	opened->registered_module[opened->count++] = registered_module;
+	return registered_module;
 }
 
 void library_close(struct vigil_engine *opened)
 {
 	while (opened->count > 0) {
-		struct known *known = opened->known[--opened->count];
+		struct registered_module *registered_module = opened->registered_module[--opened->count];
 
-		module_call(known, VIGIL_UNLOAD, NULL);
-		strbuf_release(&known->said);
-		free(known->library);
-		free(known->parameter);
-		free(known);
+		module_call(registered_module, VIGIL_UNLOAD, NULL);
+		strbuf_release(&registered_module->last_error);
+		free(registered_module->library);
+		free(registered_module->parameter);
+		free(registered_module);
 	}
-	free(opened->known);
+	free(opened->registered_module);
 	for (size_t i = 0; i < opened->library_count; i++) {
 		dlclose(opened->libraries[i].handle);
 		free(opened->libraries[i].path);

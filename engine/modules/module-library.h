@@ -12,7 +12,7 @@
 const struct vigil_module_list *library_open(struct vigil_engine *opened, const char *name,
 					     const char *parameter, const char **path, struct error *err);
 /* Checks a module by itself and calls its VIGIL_LOAD. Returns NULL with err when it is invalid. */
-struct known *library_take(struct vigil_engine *opened, const struct vigil_module *module,
+struct registered_module *library_take(struct vigil_engine *opened, const struct vigil_module *module,
 			   const char *path, const char *parameter, struct error *err);
 /*
  * Calls each for every library in the folders searched, except those hidden by an

@@ -15,7 +15,7 @@ void message_text(struct vigil_engine *opened, const char *module, uint32_t seve
 	opened->options.message(opened->options.argument, &message);
 }
 
-void message_say(struct vigil_engine *opened, const struct known *known, uint32_t severity,
+void message_send_format(struct vigil_engine *opened, const struct registered_module *registered_module, uint32_t severity,
 		 const char *format, ...)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -24,6 +24,6 @@ void message_say(struct vigil_engine *opened, const struct known *known, uint32_
 	va_start(ap, format);
 	strbuf_vaddf(&text, format, ap);
 	va_end(ap);
-	message_text(opened, known ? known->module->name : "", severity, 0, text.text);
+	message_text(opened, registered_module ? registered_module->module->name : "", severity, 0, text.text);
 	strbuf_release(&text);
 }

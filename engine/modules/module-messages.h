@@ -9,7 +9,7 @@
 void message_text(struct vigil_engine *opened, const char *module, uint32_t severity,
 		  uint32_t level, const char *text);
 /* Sends a message of the engine about a module, or (known NULL) about none. */
-void message_say(struct vigil_engine *opened, const struct known *known, uint32_t severity,
+void message_send_format(struct vigil_engine *opened, const struct registered_module *registered_module, uint32_t severity,
 		 const char *format, ...) PRINTFLIKE(4, 5);
 
 #endif

@@ -36,7 +36,7 @@ void operation_prepare(struct vigil_engine *engine, const struct vigil_operation
 	engine->halted = false;
 	set_settings(engine);
 	for (size_t i = 0; i < engine->count; i++)
-		bridge_prepare(engine->known[i]);
+		bridge_prepare(engine->registered_module[i]);
 }
 
 /* Frees the operation's engine. */
@@ -62,14 +62,14 @@ int operation_begin(struct vigil_engine *engine, struct error *err)
 int operation_add(struct vigil_engine *engine, uint32_t only, struct error *err)
 {
 	for (size_t i = 0; i < engine->count; i++) {
-		struct known *known = engine->known[i];
-		bool takes_part = known->takes_part;
+		struct registered_module *registered_module = engine->registered_module[i];
+		bool takes_part = registered_module->takes_part;
 		int result;
 
-		if (only && !(known->mine.capabilities & only))
-			known->takes_part = false;
-		result = bridge_add(known, engine->inner, err);
-		known->takes_part = takes_part;
+		if (only && !(registered_module->mine.capabilities & only))
+			registered_module->takes_part = false;
+		result = bridge_add(registered_module, engine->inner, err);
+		registered_module->takes_part = takes_part;
 		RETURN_IF(result < 0, -1);
 	}
 	return 0;
@@ -78,13 +78,13 @@ int operation_add(struct vigil_engine *engine, uint32_t only, struct error *err)
 bool operation_refuse(struct vigil_engine *engine, struct error *err)
 {
 	const struct module *culprit = engine_culprit(engine->inner);
-	struct known *known = NULL;
+	struct registered_module *registered_module = NULL;
 
 	for (size_t i = 0; culprit && i < engine->count; i++)
-		if (engine->known[i]->inner == culprit)
-			known = engine->known[i];
-	RETURN_IF(!known || known->refusal, false);
-	bridge_refuse(known, error_text(err));
+		if (engine->registered_module[i]->inner == culprit)
+			registered_module = engine->registered_module[i];
+	RETURN_IF(!registered_module || registered_module->refusal, false);
+	bridge_refuse(registered_module, error_text(err));
 	strbuf_reset(&err->text);
 	return true;
 }
@@ -94,7 +94,7 @@ void operation_drop(struct vigil_engine *engine)
 	views_release(engine);
 	drop_inner(engine);
 	for (size_t i = 0; i < engine->count; i++)
-		bridge_reset(engine->known[i]);
+		bridge_reset(engine->registered_module[i]);
 	free(engine->file);
 	engine->file = NULL;
 	engine->started = false;
@@ -103,8 +103,8 @@ void operation_drop(struct vigil_engine *engine)
 bool operation_has(const struct vigil_engine *engine, uint32_t capabilities)
 {
 	for (size_t i = 0; i < engine->count; i++)
-		if (engine->known[i]->takes_part && !engine->known[i]->refusal &&
-		    engine->known[i]->mine.capabilities & capabilities)
+		if (engine->registered_module[i]->takes_part && !engine->registered_module[i]->refusal &&
+		    engine->registered_module[i]->mine.capabilities & capabilities)
 			return true;
 	return false;
 }

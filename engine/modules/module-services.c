@@ -12,30 +12,30 @@ static struct call *call_of(struct vigil_global *global)
 }
 
 /* Reports a module's misuse of a service. Returns VIGIL_ERROR. */
-static int wrong(const struct call *call, const char *what)
+static int misuse_error(const struct call *call, const char *what)
 {
-	message_say(call->opened, call->known, VIGIL_MESSAGE_ERROR, "%s", what);
+	message_send_format(call->opened, call->registered_module, VIGIL_MESSAGE_ERROR, "%s", what);
 	return VIGIL_ERROR;
 }
 
 /* Returns the type of a record that may be added now, NULL with a message when it may not. */
 static const struct record_type *addable(const struct call *call, const struct vigil_prefix *prefix)
 {
-	const struct known *known = call->known;
+	const struct registered_module *registered_module = call->registered_module;
 	const struct record_type *type;
 
-	if (!call->snapshot || !known) {
-		wrong(call, "a record was added outside of a snapshot");
+	if (!call->snapshot || !registered_module) {
+		misuse_error(call, "a record was added outside of a snapshot");
 		return NULL;
 	}
 	type = registry_type(engine_types(call->opened->inner), prefix->id);
-	if (!(known->mine.capabilities & VIGIL_EXTRACTOR) &&
-	    (!(known->mine.capabilities & VIGIL_PRODUCER) || prefix->id != known->mine.record_id)) {
-		wrong(call, "it added a record that is not of its type");
+	if (!(registered_module->mine.capabilities & VIGIL_EXTRACTOR) &&
+	    (!(registered_module->mine.capabilities & VIGIL_PRODUCER) || prefix->id != registered_module->mine.record_id)) {
+		misuse_error(call, "it added a record that is not of its type");
 		return NULL;
 	}
 	if (!type || !views_has_prefix(type) || prefix->size != type->size) {
-		wrong(call, "it added a record whose prefix has another size than its type");
+		misuse_error(call, "it added a record whose prefix has another size than its type");
 		return NULL;
 	}
 	return type;
@@ -63,9 +63,9 @@ static int discard(struct vigil_global *global, struct vigil_private *mine UNUSE
 	struct call *call = call_of(global);
 
 	if (!call->dropping)
-		return wrong(call, "it discarded a record and is no filter at work");
+		return misuse_error(call, "it discarded a record and is no filter at work");
 	if (views_mark(call->opened, call->snapshot, set, number) < 0)
-		return wrong(call, "it discarded a record that the snapshot does not have");
+		return misuse_error(call, "it discarded a record that the snapshot does not have");
 	return VIGIL_OK;
 }
 
@@ -103,7 +103,7 @@ static void release(struct vigil_global *global, const struct vigil_snapshot *sn
 	const struct snapshot *inner = views_inner(call_of(global)->opened, snapshot);
 
 	if (inner && !engine_release(inner))
-		wrong(call_of(global), "a snapshot was released more often than reserved");
+		misuse_error(call_of(global), "a snapshot was released more often than reserved");
 }
 
 static struct vigil_snapshot *copy(struct vigil_global *global UNUSED,
@@ -128,14 +128,14 @@ static void clone_free(struct vigil_global *global UNUSED, struct vigil_set *set
 }
 
 /* Returns the module of this name if it takes part, otherwise NULL. */
-static struct known *find_taking_part(const struct vigil_engine *opened, const char *name)
+static struct registered_module *find_taking_part(const struct vigil_engine *opened, const char *name)
 {
 	for (size_t i = 0; i < opened->count; i++) {
-		struct known *known = opened->known[i];
+		struct registered_module *registered_module = opened->registered_module[i];
 
-		if (known->inner && known->inner->enabled && !known->inner->disabled &&
-		    strcmp(known->module->name, name) == 0)
-			return known;
+		if (registered_module->inner && registered_module->inner->enabled && !registered_module->inner->disabled &&
+		    strcmp(registered_module->module->name, name) == 0)
+			return registered_module;
 	}
 	return NULL;
 }
@@ -144,19 +144,19 @@ static void *shared(struct vigil_global *global, const char *name)
 {
 	const struct vigil_engine *opened = call_of(global)->opened;
 	/* In a module's process the others are frozen as they were when it began. */
-	const struct known *known = opened->local ? NULL : find_taking_part(opened, name);
+	const struct registered_module *registered_module = opened->local ? NULL : find_taking_part(opened, name);
 
-	return known && !known->apart ? known->mine.shared : NULL;
+	return registered_module && !registered_module->apart ? registered_module->mine.shared : NULL;
 }
 
 static int call_module(struct vigil_global *global, struct vigil_private *mine UNUSED,
 		       const char *name, const void *input, void *output)
 {
 	struct call *call = call_of(global);
-	struct known *known = find_taking_part(call->opened, name);
+	struct registered_module *registered_module = find_taking_part(call->opened, name);
 
-	RETURN_IF(!known || call->opened->local, VIGIL_REFUSED);
-	return module_call_external(known, call->known, call->snapshot, input, output);
+	RETURN_IF(!registered_module || call->opened->local, VIGIL_REFUSED);
+	return module_call_external(registered_module, call->registered_module, call->snapshot, input, output);
 }
 
 static int describe(struct vigil_global *global, uint32_t number,
@@ -167,11 +167,11 @@ static int describe(struct vigil_global *global, uint32_t number,
 	uint32_t size = description->size;
 
 	for (size_t i = 0; i < opened->count; i++) {
-		const struct known *known = opened->known[i];
+		const struct registered_module *registered_module = opened->registered_module[i];
 
-		if (!known->inner || !known->inner->enabled || number-- > 0)
+		if (!registered_module->inner || !registered_module->inner->enabled || number-- > 0)
 			continue;
-		module_describe(known, &whole);
+		module_describe(registered_module, &whole);
 		memcpy(description, &whole, size < sizeof(whole) ? size : sizeof(whole));
 		description->size = size;
 		return 0;
@@ -198,14 +198,14 @@ static void message(struct vigil_global *global, struct vigil_private *mine, uin
 	va_start(ap, format);
 	strbuf_vaddf(&text, format, ap);
 	va_end(ap);
-	if (call->known && mine && severity >= VIGIL_MESSAGE_ERROR) {
+	if (call->registered_module && mine && severity >= VIGIL_MESSAGE_ERROR) {
 		mine->status = severity == VIGIL_MESSAGE_FATAL ? VIGIL_FATAL : VIGIL_ERROR;
-		strbuf_reset(&call->known->said);
-		strbuf_addbuf(&call->known->said, &text);
+		strbuf_reset(&call->registered_module->last_error);
+		strbuf_addbuf(&call->registered_module->last_error, &text);
 	}
 	/* Settings made by the call itself take effect at once. */
 	call->opened->settings.trace_level = global->trace_level;
-	message_text(call->opened, call->known ? call->known->module->name : "", severity, level,
+	message_text(call->opened, call->registered_module ? call->registered_module->module->name : "", severity, level,
 		     text.text);
 	strbuf_release(&text);
 }
@@ -215,8 +215,8 @@ static int set_time(struct vigil_global *global, struct vigil_private *mine UNUS
 {
 	struct call *call = call_of(global);
 
-	if (!call->snapshot || !call->known || !(call->known->mine.capabilities & VIGIL_EXTRACTOR))
-		return wrong(call, "it set the time of a snapshot and is no extractor at work");
+	if (!call->snapshot || !call->registered_module || !(call->registered_module->mine.capabilities & VIGIL_EXTRACTOR))
+		return misuse_error(call, "it set the time of a snapshot and is no extractor at work");
 	call->snapshot->time = when;
 	call->snapshot->wall = wall;
 	return VIGIL_OK;
@@ -231,9 +231,9 @@ static int add_type(struct vigil_global *global, struct vigil_private *mine UNUS
 	struct record_type made;
 	int id = -1;
 
-	if (!call->opened->inner || !call->known ||
-	    !(call->known->mine.capabilities & VIGIL_EXTRACTOR)) {
-		wrong(call, "it brought a record type and is no extractor at work");
+	if (!call->opened->inner || !call->registered_module ||
+	    !(call->registered_module->mine.capabilities & VIGIL_EXTRACTOR)) {
+		misuse_error(call, "it brought a record type and is no extractor at work");
 		return -1;
 	}
 	if (views_make_type(type, &made, &err) == 0) {
@@ -242,7 +242,7 @@ static int add_type(struct vigil_global *global, struct vigil_private *mine UNUS
 		id = added ? (int)added->id : -1;
 	}
 	if (id < 0)
-		wrong(call, error_text(&err));
+		misuse_error(call, error_text(&err));
 	error_release(&err);
 	return id;
 }

@@ -21,7 +21,7 @@ struct snapshot_view;
 #define LOCAL_TEXTS (UINT64_C(1) << 32)
 
 /* A registered module. */
-struct known {
+struct registered_module {
 	struct vigil_engine *opened;
 	const struct vigil_module *module;
 	char *library; /* path, "" for one linked into the client */
@@ -36,11 +36,11 @@ struct known {
 	const struct record_type *produces[3];
 	struct module *inner; /* in the operation's engine */
 	char *refusal;	      /* why it cannot take part, NULL: it can */
-	struct strbuf said;   /* its last error */
+	struct strbuf last_error;   /* its last error */
 	struct vigil_description lost;
 	struct apart *apart; /* its process, NULL: it is called here */
 	bool active;	     /* a call is in progress */
-	bool told;	     /* it was reported that the module changed a field that it must not */
+	bool warned_write;	     /* it was reported that the module changed a field that it must not */
 	bool called;	     /* between VIGIL_START and VIGIL_END */
 	uint64_t calls, cost;
 };
@@ -56,7 +56,7 @@ struct vigil_engine {
 	struct error problem;
 	struct registry types; /* of all registered modules: their ids are the same in every
 			        * operation */
-	struct known **known;
+	struct registered_module **registered_module;
 	size_t count, alloc;
 	struct loaded_library *libraries;
 	size_t library_count, library_alloc;
@@ -92,7 +92,7 @@ struct vigil_engine {
 struct call {
 	struct vigil_global global;
 	struct vigil_engine *opened;
-	struct known *known;
+	struct registered_module *registered_module;
 	struct snapshot *snapshot; /* records may be added to it; NULL: none */
 	bool dropping;		   /* a filter: records may be discarded */
 };

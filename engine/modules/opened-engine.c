@@ -99,17 +99,17 @@ static bool is_built_in(const char *name, struct error *err)
 static int take(struct vigil_engine *engine, const struct vigil_module *module, const char *path,
 		const char *parameter, uint32_t flags)
 {
-	struct known *known = NULL;
+	struct registered_module *registered_module = NULL;
 
 	if (module && module->name && is_built_in(module->name, NULL))
 		error_set(&engine->problem, "there is a module %s already", module->name);
 	else
-		known = library_take(engine, module, path, parameter, &engine->problem);
-	if (!known) {
-		message_say(engine, NULL, VIGIL_MESSAGE_ERROR, "%s", error_text(&engine->problem));
+		registered_module = library_take(engine, module, path, parameter, &engine->problem);
+	if (!registered_module) {
+		message_send_format(engine, NULL, VIGIL_MESSAGE_ERROR, "%s", error_text(&engine->problem));
 		return -1;
 	}
-	known->takes_part = !(flags & VIGIL_OFFER);
+	registered_module->takes_part = !(flags & VIGIL_OFFER);
 	return 0;
 }
 
@@ -131,7 +131,7 @@ int vigil_engine_register_with(struct vigil_engine *engine, const char *library,
 				 library);
 	list = library_open(engine, library, parameter, &path, err);
 	if (!list) {
-		message_say(engine, NULL, VIGIL_MESSAGE_ERROR, "%s", error_text(err));
+		message_send_format(engine, NULL, VIGIL_MESSAGE_ERROR, "%s", error_text(err));
 		return -1;
 	}
 	for (size_t i = 0; list->modules[i]; i++)
@@ -176,8 +176,8 @@ int vigil_engine_choose(struct vigil_engine *engine, const char *name, int takes
 		return 0;
 	}
 	for (size_t i = 0; i < engine->count; i++)
-		if (strcmp(engine->known[i]->module->name, name) == 0) {
-			engine->known[i]->takes_part = takes_part;
+		if (strcmp(engine->registered_module[i]->module->name, name) == 0) {
+			engine->registered_module[i]->takes_part = takes_part;
 			return 0;
 		}
 	if (!is_built_in(name, err))
@@ -198,7 +198,7 @@ static int add_built_in(struct vigil_engine *engine, struct error *err)
 }
 
 /* Adds the engine's own modules of an operation. */
-static int add_own(struct vigil_engine *engine, struct error *err)
+static int add_engine_modules(struct vigil_engine *engine, struct error *err)
 {
 	bool collects = engine->operation.operation == VIGIL_COLLECTION;
 	const struct module_class *file = collects ? &module_writer_class : &module_reader_class;
@@ -220,7 +220,7 @@ static int build(struct vigil_engine *engine, struct error *err)
 					   ? OPERATION_COLLECTION
 					   : OPERATION_EXTRACTION;
 
-	RETURN_IF(operation_begin(engine, err) < 0 || add_own(engine, err) < 0 ||
+	RETURN_IF(operation_begin(engine, err) < 0 || add_engine_modules(engine, err) < 0 ||
 			  add_built_in(engine, err) < 0 || operation_add(engine, 0, err) < 0,
 		  -1);
 	RETURN_IF(engine_prepare(engine->inner, operation, err) == 0, 0);
@@ -395,22 +395,22 @@ int vigil_engine_get_module(struct vigil_engine *engine, uint32_t number,
 	struct error *err = begin(engine);
 	struct vigil_module_information whole = { 0 };
 	uint32_t size = info->size;
-	const struct known *known;
+	const struct registered_module *registered_module;
 
 	if (size < sizeof(whole.size) + sizeof(whole.takes_part))
 		return error_set(err, "the information has no size");
 	if (number >= engine->count)
 		return error_set(err, "there is no module %u", number);
-	known = engine->known[number];
+	registered_module = engine->registered_module[number];
 	whole.size = size;
-	whole.takes_part = known->inner ? known->inner->enabled : known->takes_part;
-	module_describe(known, &engine->described);
+	whole.takes_part = registered_module->inner ? registered_module->inner->enabled : registered_module->takes_part;
+	module_describe(registered_module, &engine->described);
 	whole.description = &engine->described;
-	whole.type = known->mine.type;
-	whole.missing = known->mine.missing;
-	whole.apart = known->apart != NULL;
-	whole.calls = known->calls;
-	whole.cost = known->cost;
+	whole.type = registered_module->mine.type;
+	whole.missing = registered_module->mine.missing;
+	whole.apart = registered_module->apart != NULL;
+	whole.calls = registered_module->calls;
+	whole.cost = registered_module->cost;
 	memcpy(info, &whole, size < sizeof(whole) ? size : sizeof(whole));
 	return 0;
 }

@@ -124,7 +124,7 @@ static void records_are_stored_in_private_form(void **state UNUSED)
 	parts[0].fail_at = VIGIL_TO_PRIVATE;
 	parts[0].answer = VIGIL_ERROR;
 	run_with_file(engine, VIGIL_COLLECTION);
-	assert_said(
+	assert_message(
 		"GAUGES 3 its records cannot be changed into their other form: the tape is torn");
 	vigil_engine_finish(engine);
 	unlink("test-opened-engine.vprf");
@@ -197,7 +197,7 @@ static void a_client_may_bring_its_own_timer(void **state UNUSED)
 	engine = engine_of(3);
 	run(engine, &operation);
 	assert_int_equal(parts[1].seen, 4);
-	assert_said("TOCK 3 modules TICK and TOCK are both timers, and there can be only one");
+	assert_message("TOCK 3 modules TICK and TOCK are both timers, and there can be only one");
 	vigil_engine_finish(engine);
 }
 
@@ -259,7 +259,7 @@ static void capabilities_differ_by_operation(void **state UNUSED)
 	run_with_file(engine, VIGIL_EXTRACTION);
 	assert_int_equal(parts[1].seen, 3);
 	assert_int_equal(parts[2].seen, 3);
-	assert_said("CHANGE 3 it discarded a record that the snapshot does not have");
+	assert_message("CHANGE 3 it discarded a record that the snapshot does not have");
 	vigil_engine_finish(engine);
 }
 
@@ -302,9 +302,9 @@ static void records_that_are_wrong_are_refused(void **state UNUSED)
 	assert_int_equal(vigil_set_of(snapshot, "gauge")->count, 1);
 	assert_int_equal(vigil_set_of(snapshot, "gauge")->records[0]->time, 42);
 	vigil_engine_finish(engine);
-	assert_said("GAUGES 3 a record was added outside of a snapshot");
-	assert_said("GAUGES 3 it added a record that is not of its type");
-	assert_said("GAUGES 3 it added a record whose prefix has another size than its type");
+	assert_message("GAUGES 3 a record was added outside of a snapshot");
+	assert_message("GAUGES 3 it added a record that is not of its type");
+	assert_message("GAUGES 3 it added a record whose prefix has another size than its type");
 }
 
 static void snapshots_are_kept_copied_and_cloned(void **state UNUSED)
@@ -346,7 +346,7 @@ static void snapshots_are_kept_copied_and_cloned(void **state UNUSED)
 	services->clone_free(info.global, clone);
 	services->release(info.global, reserved);
 	services->release(info.global, reserved);
-	assert_said(" 3 a snapshot was released more often than reserved");
+	assert_message(" 3 a snapshot was released more often than reserved");
 	vigil_engine_end(engine);
 	gauge = (const struct gauge *)vigil_set_of(copy, "gauge")->records[1];
 	assert_int_equal(gauge->number, 2);

@@ -37,8 +37,8 @@ static void dependents_hear_of_a_loss_and_may_follow(void **state UNUSED)
 	engine = engine_of(3);
 	run(engine, &brief);
 	assert_int_equal(parts[2].seen, 1);
-	assert_said("GAUGES 3 the tape is torn");
-	assert_said("GAUGES 2 it is switched off: the tape is torn");
+	assert_message("GAUGES 3 the tape is torn");
+	assert_message("GAUGES 2 it is switched off: the tape is torn");
 	assert_non_null(strstr(history.text, "(FIRST: it has nothing to do without another) "));
 	/* The first one was called neither in this snapshot nor later. */
 	assert_null(strstr(history.text, "FIRST:6"));
@@ -57,8 +57,8 @@ static void rubbish_switches_a_module_off(void **state UNUSED)
 	part(2, "THIRD", VIGIL_CONSUMER, VIGIL_AT_SNAPSHOT_END)->act = see_interval;
 	engine = engine_of(3);
 	run(engine, &brief);
-	assert_said("GAUGES 2 it is switched off: it returned 4711, which means nothing here");
-	assert_said("COUNT 2 it is switched off: it returned 2, which means nothing here");
+	assert_message("GAUGES 2 it is switched off: it returned 4711, which means nothing here");
+	assert_message("COUNT 2 it is switched off: it returned 2, which means nothing here");
 	assert_null(strstr(messages.text, "THIRD"));
 	vigil_engine_finish(engine);
 }
@@ -88,12 +88,12 @@ static void dependencies_that_cannot_be_switch_off(void **state UNUSED)
 	part(4, "EARLY", VIGIL_CONSUMER, VIGIL_AT_BASELINE);
 	part(5, "VAGUE", 0, 0);
 	run_beside_bad(6);
-	assert_said("A 3 module A depends, by way of others, on itself");
+	assert_message("A 3 module A depends, by way of others, on itself");
 	assert_int_equal(parts[1].seen, 1);
-	assert_said("LONELY 3 module LONELY depends on module NOBODY, which is not there");
-	assert_said("GROUP 3 group GROUP names module NOBODY, which is not there");
-	assert_said("EARLY 3 module EARLY is neither a timer nor a monitor");
-	assert_said("VAGUE 3 it does not say what it can do (capabilities)");
+	assert_message("LONELY 3 module LONELY depends on module NOBODY, which is not there");
+	assert_message("GROUP 3 group GROUP names module NOBODY, which is not there");
+	assert_message("EARLY 3 module EARLY is neither a timer nor a monitor");
+	assert_message("VAGUE 3 it does not say what it can do (capabilities)");
 }
 
 static void privileges_are_checked_before_the_start(void **state UNUSED)
@@ -112,8 +112,8 @@ static void privileges_are_checked_before_the_start(void **state UNUSED)
 	assert_int_equal(vigil_engine_start(engine), 0);
 	assert_null(strstr(history.text, "FLIER:3"));
 	assert_null(strstr(history.text, "READER:3"));
-	assert_said("FLIER 3 it needs CAP_FLY, which is no privilege that there is");
-	assert_said("READER 3 it needs /nowhere/at/all, which is not there");
+	assert_message("FLIER 3 it needs CAP_FLY, which is no privilege that there is");
+	assert_message("READER 3 it needs /nowhere/at/all, which is not there");
 	assert_int_equal(vigil_engine_get_module(engine, 2, &info), 0);
 	assert_int_equal(info.missing, 2);
 	assert_int_equal(info.description->disabled, 0);
@@ -146,7 +146,7 @@ static void a_module_halts_an_operation(void **state UNUSED)
 	engine = engine_of(1);
 	run(engine, &endless);
 	assert_int_equal(parts[0].seen, 3);
-	assert_said("HALT 0 seen");
+	assert_message("HALT 0 seen");
 	assert_null(strstr(messages.text, "not seen"));
 	vigil_engine_finish(engine);
 }
@@ -173,7 +173,7 @@ static void assert_not_taken(const char *text)
 
 	assert_int_equal(vigil_engine_register_linked(engine, &parts[0].module, 0), -1);
 	assert_string_equal(vigil_engine_problem(engine), text);
-	assert_said(text);
+	assert_message(text);
 	vigil_engine_finish(engine);
 }
 

@@ -179,7 +179,7 @@ void run_with_file(struct vigil_engine *engine, uint32_t kind)
 		unlink(path);
 }
 
-void assert_said(const char *text)
+void assert_message(const char *text)
 {
 	if (!strstr(messages.text, text))
 		fail_msg("\"%s\" is not in:\n%s", text, messages.text);

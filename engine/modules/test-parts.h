@@ -63,6 +63,6 @@ void run(struct vigil_engine *engine, const struct vigil_operation *operation);
 /* Does the same with the file of the tests. */
 void run_with_file(struct vigil_engine *engine, uint32_t kind);
 /* Asserts that a message was sent. */
-void assert_said(const char *text);
+void assert_message(const char *text);
 
 #endif

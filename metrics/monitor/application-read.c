@@ -104,7 +104,7 @@ static size_t find_field(const struct record_type *ours, const struct field *the
 }
 
 /* Returns the slot of a type by its number, creating it if necessary. */
-static struct application_source *place_type(struct application_reader *reader, size_t number)
+static struct application_source *type_slot(struct application_reader *reader, size_t number)
 {
 	while (reader->type_count <= number) {
 		GROW(reader->types, reader->type_count + 1, reader->type_alloc);
@@ -117,7 +117,7 @@ static struct application_source *place_type(struct application_reader *reader, 
 static bool adopt(struct application_reader *reader, size_t number,
 		  const struct record_type *theirs, struct registry *types)
 {
-	struct application_source *source = place_type(reader, number);
+	struct application_source *source = type_slot(reader, number);
 	struct error err = ERROR_INIT;
 
 	free(source->fields);
@@ -239,7 +239,7 @@ static bool take_values(const struct application_reader *reader, struct cursor *
 }
 
 /* Returns the set of a built-in monitor type; NULL: a module already has a type of that name. */
-static struct recordset *own_set(struct engine *engine, struct snapshot *snapshot,
+static struct recordset *monitor_type_set(struct engine *engine, struct snapshot *snapshot,
 				 const struct record_type *type)
 {
 	const struct record_type *known = registry_add(engine_types(engine), type, NULL);
@@ -261,7 +261,7 @@ static uint64_t take_string(struct cursor *cursor, struct engine *engine)
 /* Reads the user ids of users. */
 static bool take_users(struct cursor *cursor, struct engine *engine, struct snapshot *snapshot)
 {
-	struct recordset *set = own_set(engine, snapshot, &monitor_user_type);
+	struct recordset *set = monitor_type_set(engine, snapshot, &monitor_user_type);
 
 	while (set && cursor->at < cursor->end && !cursor->bad) {
 		struct monitor_user user = { .number = get_number(cursor, 4) };
@@ -277,7 +277,7 @@ static bool take_users(struct cursor *cursor, struct engine *engine, struct snap
 /* Reads the device numbers of devices. */
 static bool take_devices(struct cursor *cursor, struct engine *engine, struct snapshot *snapshot)
 {
-	struct recordset *set = own_set(engine, snapshot, &monitor_device_type);
+	struct recordset *set = monitor_type_set(engine, snapshot, &monitor_device_type);
 	char item[8];
 
 	while (set && cursor->at < cursor->end && !cursor->bad) {

@@ -67,13 +67,13 @@ static size_t count_items(struct domain_detail *detail, struct monwrite_reader *
 	size_t room = record->length - MTRDDR_DMITEMS;
 
 	if (count < 0) {
-		monwrite_tell(reader, record, "domain detail: %d items", count);
+		monwrite_report_damage(reader, record, "domain detail: %d items", count);
 		detail->broken = true;
 		return 0;
 	}
 	detail->counted += (uint64_t)count;
 	if (detail->status == MTRDDR_ALL && count)
-		monwrite_tell(reader, record,
+		monwrite_report_damage(reader, record,
 			      "domain detail: all items of domain %u, and a list of %d",
 			      detail->domain, count);
 	/* Lists of later releases: items of equal length fill the record. */
@@ -81,7 +81,7 @@ static size_t count_items(struct domain_detail *detail, struct monwrite_reader *
 		detail->item_size = room / (size_t)count;
 	if (!detail->item_size || (size_t)count <= room / detail->item_size)
 		return detail->item_size ? (size_t)count : 0;
-	monwrite_tell(reader, record, "domain detail: it counts %d items and has room for %zu",
+	monwrite_report_damage(reader, record, "domain detail: it counts %d items and has room for %zu",
 		      count, room / detail->item_size);
 	detail->broken = true;
 	return room / detail->item_size;
@@ -94,20 +94,20 @@ bool domain_details_take(struct domain_details *details, struct monwrite_reader 
 	size_t bytes;
 
 	if (record->length < MTRDDR_DMITEMS) {
-		monwrite_tell(reader, record, "domain detail: %zu bytes are too few for one",
+		monwrite_report_damage(reader, record, "domain detail: %zu bytes are too few for one",
 			      record->length);
 		return false;
 	}
 	list = find(details, record);
 	if (list->records && list->status != record->data[MTRDDR_DMSTATUS]) {
-		monwrite_tell(reader, record,
+		monwrite_report_damage(reader, record,
 			      "domain detail: the list goes on with another status");
 		list->broken = true;
 	}
 	bytes = count_items(list, reader, record) * list->item_size;
 	if (list->items.length + bytes > LIST_BYTES_MAX) {
 		if (!list->broken)
-			monwrite_tell(reader, record, "domain detail: a list without an end");
+			monwrite_report_damage(reader, record, "domain detail: a list without an end");
 		list->broken = true;
 		bytes = 0;
 	}
@@ -122,7 +122,7 @@ bool domain_details_take(struct domain_details *details, struct monwrite_reader 
 	return true;
 }
 
-bool domain_details_give_up(struct domain_details *details, struct domain_detail *detail)
+bool domain_details_take_incomplete(struct domain_details *details, struct domain_detail *detail)
 {
 	if (!details->count)
 		return false;

@@ -42,7 +42,7 @@ bool domain_details_take(struct domain_details *details, struct monwrite_reader 
  * Removes and returns a list that remains incomplete at the end of its interval or
  * of the file. Returns false when none is open.
  */
-bool domain_details_give_up(struct domain_details *details, struct domain_detail *detail);
+bool domain_details_take_incomplete(struct domain_details *details, struct domain_detail *detail);
 void domain_detail_release(struct domain_detail *detail);
 void domain_details_release(struct domain_details *details);
 /*

@@ -249,12 +249,12 @@ static void add_detail(struct extraction_step *step, struct domain_detail *detai
 }
 
 /* Makes records from the lists that are still open when an interval ends. */
-static void give_up_details(struct extraction_step *step)
+static void add_incomplete_details(struct extraction_step *step)
 {
 	struct domain_detail detail;
 
-	while (domain_details_give_up(&step->reading->details, &detail)) {
-		monwrite_tell(step->reading->reader, &step->reading->held,
+	while (domain_details_take_incomplete(&step->reading->details, &detail)) {
+		monwrite_report_damage(step->reading->reader, &step->reading->held,
 			      "domain detail: the list of domain %u does not go on", detail.domain);
 		add_detail(step, &detail);
 	}
@@ -268,7 +268,7 @@ static size_t data_at(const struct monitor_record *record)
 	return at == MISSING || at < APLSDT_DATA_AT + 2 || at > record->length ? 0 : at;
 }
 
-static bool is_own(const struct monitor_record *record)
+static bool is_vigil_data(const struct monitor_record *record)
 {
 	unsigned char product[16];
 
@@ -317,7 +317,7 @@ static void take_own(struct extraction_step *step, const struct monitor_record *
 
 	step->input->application = true;
 	if (why.length)
-		monwrite_tell(reading->reader, record, "%s", why.text);
+		monwrite_report_damage(reading->reader, record, "%s", why.text);
 	reading->begun |= begins;
 	strbuf_release(&why);
 }
@@ -361,7 +361,7 @@ static void take(struct extraction_step *step, const struct monitor_record *reco
 	count(reading, record);
 	reading->records++;
 	reading->tod = record->tod;
-	if (is_own(record))
+	if (is_vigil_data(record))
 		take_own(step, record);
 	else if (record->domain == DOMAIN_APPLDATA)
 		add_application(step, record);
@@ -373,7 +373,7 @@ static void take(struct extraction_step *step, const struct monitor_record *reco
 		take_event_profile(step, record);
 	else if (number == RECORD_DOMAIN_DETAIL)
 		take_detail(step, record);
-	if (record->domain != 1 && !(is_own(record) && !reading->begun))
+	if (record->domain != 1 && !(is_vigil_data(record) && !reading->begun))
 		reading->samples = true;
 }
 
@@ -463,18 +463,18 @@ static int read_snapshot(struct extraction_step *step, struct error *err)
 		if (!more)
 			break;
 		/* The end of the previous snapshot was lost. */
-		reading->has_held = reading->begun && is_own(record) &&
+		reading->has_held = reading->begun && is_vigil_data(record) &&
 				    application_begins(record->data + data_at(record),
 						       record->length - data_at(record));
 		if (reading->has_held)
 			return 1;
 		take(step, record);
 		if (record->domain == 1 && record->number == RECORD_INTERVAL_END)
-			give_up_details(step);
+			add_incomplete_details(step);
 		if (ends_snapshot(reading, record))
 			return 1;
 	}
-	give_up_details(step);
+	add_incomplete_details(step);
 	return reading->records > 0;
 }
 

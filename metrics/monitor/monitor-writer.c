@@ -28,7 +28,7 @@
 #define PROFILE_EVENT 0xc5  /* 'E' */
 
 /* A frame with less free space for application data is ended. */
-#define PART_ROOM_LEAST 128
+#define PART_FREE_MIN 128
 /*
  * Record types are described again after this many snapshots, which limits the
  * loss from a damaged description.
@@ -72,10 +72,10 @@ static void write_message(struct monitor_writing *writing, unsigned record_numbe
 	size_t done = 0;
 
 	do {
-		size_t room = monwrite_room(&writing->writer), left = message->length - done, now;
+		size_t room = monwrite_free_bytes(&writing->writer), left = message->length - done, now;
 		unsigned char *record;
 
-		if (room < head + left && room < head + PART_ROOM_LEAST) {
+		if (room < head + left && room < head + PART_FREE_MIN) {
 			monwrite_end_frame(&writing->writer);
 			continue;
 		}

@@ -20,7 +20,7 @@ struct monwrite_reader {
 	uint32_t page_number, page_count; /* of the entry */
 	unsigned at, stop;		  /* in the page */
 	uint64_t page_offset;		  /* of the page in the file */
-	uint64_t near;			  /* TOD of the last good record */
+	uint64_t last_tod;			  /* TOD of the last good record */
 	bool held;     /* the page must be examined again, as a control record */
 	bool lost;     /* the loss at this position was reported */
 	bool doubtful; /* the previous page may be an end-of-data record */
@@ -45,7 +45,7 @@ static void tell(struct monwrite_reader *reader, uint64_t offset, const char *fo
 	strbuf_release(&text);
 }
 
-void monwrite_tell(struct monwrite_reader *reader, const struct monitor_record *record,
+void monwrite_report_damage(struct monwrite_reader *reader, const struct monitor_record *record,
 		   const char *format, ...)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -135,7 +135,7 @@ static int end(struct monwrite_reader *reader)
 }
 
 /* Reports once where synchronisation is lost. */
-static void tell_lost(struct monwrite_reader *reader, uint64_t offset)
+static void report_lost(struct monwrite_reader *reader, uint64_t offset)
 {
 	if (!reader->lost)
 		tell(reader, offset,
@@ -146,7 +146,7 @@ static void tell_lost(struct monwrite_reader *reader, uint64_t offset)
 }
 
 /* Decides what a page of unknown meaning was, depending on whether another follows it. */
-static void settle_doubt(struct monwrite_reader *reader, bool last)
+static void classify_doubtful_page(struct monwrite_reader *reader, bool last)
 {
 	if (!reader->doubtful)
 		return;
@@ -154,7 +154,7 @@ static void settle_doubt(struct monwrite_reader *reader, bool last)
 	if (last)
 		reader->status.complete = true;
 	else
-		tell_lost(reader, reader->doubtful_offset);
+		report_lost(reader, reader->doubtful_offset);
 }
 
 /* Reads a page that is no control record, which may be a frame whose control record is lost. */
@@ -163,7 +163,7 @@ static void take_lost_page(struct monwrite_reader *reader)
 	unsigned at = 0;
 
 	while (at < MONITOR_PAGE &&
-	       !frame_is_chain(reader->page, at, MONITOR_PAGE, reader->near, true))
+	       !frame_is_chain(reader->page, at, MONITOR_PAGE, reader->last_tod, true))
 		at++;
 	/*
 	 * The content of an end-of-data record is undefined except for its entries: the
@@ -173,7 +173,7 @@ static void take_lost_page(struct monwrite_reader *reader)
 	reader->doubtful_offset = reader->page_offset;
 	if (reader->doubtful)
 		return;
-	tell_lost(reader, reader->page_offset);
+	report_lost(reader, reader->page_offset);
 	reader->status.skipped_bytes += at < MONITOR_PAGE ? at : MONITOR_PAGE;
 	reader->current.event = false;
 	reader->at = at;
@@ -248,7 +248,7 @@ static int next_frame(struct monwrite_reader *reader, struct error *err)
 static unsigned find_chain(const struct monwrite_reader *reader, unsigned at)
 {
 	while (at < reader->stop &&
-	       !frame_is_chain(reader->page, at, reader->stop, reader->near, false))
+	       !frame_is_chain(reader->page, at, reader->stop, reader->last_tod, false))
 		at++;
 	return at;
 }
@@ -257,7 +257,7 @@ static unsigned find_chain(const struct monwrite_reader *reader, unsigned at)
  * Returns whether the length of the present record is wrong: it leads to no
  * record, while records begin before that.
  */
-static bool misleads(const struct monwrite_reader *reader)
+static bool has_wrong_length(const struct monwrite_reader *reader)
 {
 	unsigned next = reader->at + monitor_get(reader->page + reader->at + MRHDR_LENGTH, 2);
 
@@ -287,7 +287,7 @@ static bool take_record(struct monwrite_reader *reader, struct monitor_record *r
 	const unsigned char *data = reader->page + reader->at;
 	const char *wrong = frame_record_wrong(reader->page, reader->at, reader->stop);
 
-	if (!wrong && misleads(reader))
+	if (!wrong && has_wrong_length(reader))
 		wrong = "the length of a record leads to no other";
 	if (wrong) {
 		if (frame_is_empty(reader->page, reader->at, reader->stop))
@@ -310,8 +310,8 @@ static bool take_record(struct monwrite_reader *reader, struct monitor_record *r
 	if (record->domain == 1 && (record->number == RECORD_END_OF_FRAME ||
 				    (reader->lost && record->number == RECORD_INTERVAL_END)))
 		reader->at = reader->stop;
-	if (frame_is_near(record->tod, reader->near))
-		reader->near = record->tod;
+	if (frame_is_near(record->tod, reader->last_tod))
+		reader->last_tod = record->tod;
 	reader->status.records++;
 	return true;
 }
@@ -333,7 +333,7 @@ static int advance(struct monwrite_reader *reader, struct error *err)
 	RETURN_IF(got < 0, -1);
 	reader->held = false;
 	reader->page_number = reader->page_count = 0;
-	settle_doubt(reader, !got);
+	classify_doubtful_page(reader, !got);
 	if (!got)
 		return end(reader);
 	if (got < (int)MONITOR_PAGE) {

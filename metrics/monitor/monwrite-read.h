@@ -50,7 +50,7 @@ void monwrite_close(struct monwrite_reader *reader);
 int monwrite_next(struct monwrite_reader *reader, struct monitor_record *record, struct error *err);
 const struct monwrite_status *monwrite_status(const struct monwrite_reader *reader);
 /* Reports damage inside the record that was read last. */
-void monwrite_tell(struct monwrite_reader *reader, const struct monitor_record *record,
+void monwrite_report_damage(struct monwrite_reader *reader, const struct monitor_record *record,
 		   const char *format, ...) PRINTFLIKE(3, 4);
 
 #endif

@@ -21,14 +21,14 @@ void monwrite_writer_release(struct monwrite_writer *writer)
 }
 
 /* Returns the free bytes of the frame; those of the record that ends it are always reserved. */
-static size_t frame_room(const struct monwrite_writer *writer)
+static size_t frame_free_bytes(const struct monwrite_writer *writer)
 {
 	return MONITOR_PAGE - writer->frames.length % MONITOR_PAGE;
 }
 
-size_t monwrite_room(const struct monwrite_writer *writer)
+size_t monwrite_free_bytes(const struct monwrite_writer *writer)
 {
-	size_t room = frame_room(writer);
+	size_t room = frame_free_bytes(writer);
 
 	return room > 2 * MRHDR_SIZE ? room - 2 * MRHDR_SIZE : 0;
 }
@@ -52,7 +52,7 @@ static unsigned char *append(struct monwrite_writer *writer, unsigned domain, un
 void monwrite_end_frame(struct monwrite_writer *writer)
 {
 	append(writer, 1, RECORD_END_OF_FRAME, MRHDR_SIZE);
-	strbuf_addchars(&writer->frames, '\0', frame_room(writer) % MONITOR_PAGE);
+	strbuf_addchars(&writer->frames, '\0', frame_free_bytes(writer) % MONITOR_PAGE);
 }
 
 unsigned char *monwrite_add(struct monwrite_writer *writer, unsigned domain, unsigned number,
@@ -60,7 +60,7 @@ unsigned char *monwrite_add(struct monwrite_writer *writer, unsigned domain, uns
 {
 	bool ends = domain == 1 && number == RECORD_INTERVAL_END;
 
-	if (!ends && length + MRHDR_SIZE > frame_room(writer))
+	if (!ends && length + MRHDR_SIZE > frame_free_bytes(writer))
 		monwrite_end_frame(writer);
 	return append(writer, domain, number, length);
 }
@@ -73,7 +73,7 @@ void monwrite_add_detail(struct monwrite_writer *writer, unsigned char profile,
 	const size_t head = MTRDDR_DMITEMS - MRHDR_SIZE;
 
 	for (;;) {
-		size_t room = monwrite_room(writer), now;
+		size_t room = monwrite_free_bytes(writer), now;
 		unsigned char *record;
 
 		if (room < head + (count ? item_size : 0)) {
@@ -127,7 +127,7 @@ void monwrite_flush(struct monwrite_writer *writer, bool event, unsigned domains
 	monitor_put(entry + MWTBK_START, 4, start);
 	monitor_put(entry + MWTBK_END, 4, start + writer->frames.length - 1);
 	strbuf_addbuf(&writer->file, &writer->frames);
-	strbuf_addchars(&writer->file, '\0', frame_room(writer) % MONITOR_PAGE);
+	strbuf_addchars(&writer->file, '\0', frame_free_bytes(writer) % MONITOR_PAGE);
 	strbuf_reset(&writer->frames);
 }
 

@@ -20,7 +20,7 @@ struct monwrite_writer {
 void monwrite_writer_init(struct monwrite_writer *writer);
 void monwrite_writer_release(struct monwrite_writer *writer);
 /* Returns how many bytes of a record's fields still fit into the frame; 0: not even a header. */
-size_t monwrite_room(const struct monwrite_writer *writer);
+size_t monwrite_free_bytes(const struct monwrite_writer *writer);
 /* Ends the frame with an end-of-frame record. */
 void monwrite_end_frame(struct monwrite_writer *writer);
 /*

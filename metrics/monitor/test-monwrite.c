@@ -23,18 +23,18 @@ static struct strbuf file = STRBUF_INIT;
 static size_t behind = SIZE_MAX;
 
 /* Damage that was reported. */
-struct told {
+struct damage_reports {
 	uint64_t count, first;
 	char text[256];
 };
 
 static void on_damage(void *argument, uint64_t offset, const char *text)
 {
-	struct told *told = argument;
+	struct damage_reports *damage_reports = argument;
 
-	if (!told->count++) {
-		told->first = offset;
-		snprintf(told->text, sizeof(told->text), "%s", text);
+	if (!damage_reports->count++) {
+		damage_reports->first = offset;
+		snprintf(damage_reports->text, sizeof(damage_reports->text), "%s", text);
 	}
 }
 
@@ -73,15 +73,15 @@ static int tear_down(void **state UNUSED)
 
 /* Reads bytes; marks in seen which of the records were read. */
 static struct monwrite_status read_all(const char *bytes, size_t length, bool seen[RECORDS],
-				       struct told *told)
+				       struct damage_reports *damage_reports)
 {
 	struct monwrite_reader *reader;
 	struct monwrite_status status;
 	struct monitor_record record;
 
 	memset(seen, 0, RECORDS * sizeof(*seen));
-	*told = (struct told){ 0 };
-	reader = monwrite_open(test_input(0, bytes, length), on_damage, told, NULL);
+	*damage_reports = (struct damage_reports){ 0 };
+	reader = monwrite_open(test_input(0, bytes, length), on_damage, damage_reports, NULL);
 	assert_non_null(reader);
 	while (monwrite_next(reader, &record, NULL) == 1) {
 		uint64_t number;
@@ -104,13 +104,13 @@ static void test_whole(void **state UNUSED)
 {
 	struct monwrite_status status;
 	bool seen[RECORDS];
-	struct told told;
+	struct damage_reports damage_reports;
 
 	assert_int_equal(file.length % MONITOR_PAGE, 0);
-	status = read_all(file.text, file.length, seen, &told);
+	status = read_all(file.text, file.length, seen, &damage_reports);
 	for (unsigned i = 0; i < RECORDS; i++)
 		assert_true(seen[i]);
-	assert_int_equal(told.count, 0);
+	assert_int_equal(damage_reports.count, 0);
 	assert_int_equal(status.controls, 2);
 	assert_true(status.complete);
 	assert_int_equal(status.skipped_bytes, 0);
@@ -124,16 +124,16 @@ static void damage(size_t at, size_t length, int byte)
 {
 	char *copy = memcpy(malloc(file.length), file.text, file.length);
 	bool seen[RECORDS];
-	struct told told;
+	struct damage_reports damage_reports;
 
 	memset(copy + at, byte, length);
-	read_all(copy, file.length, seen, &told);
+	read_all(copy, file.length, seen, &damage_reports);
 	for (unsigned i = 0; i < RECORDS; i++) {
 		bool touched = places[i].at < at + length && at < places[i].at + places[i].length;
 
 		if (!touched && !seen[i])
 			fail_msg("bytes %zu to %zu as %02x: record %u at %zu is lost (%s)", at,
-				 at + length, byte, i, places[i].at, told.text);
+				 at + length, byte, i, places[i].at, damage_reports.text);
 	}
 	free(copy);
 }
@@ -155,13 +155,13 @@ static void test_told(void **state UNUSED)
 	char *copy = memcpy(malloc(file.length), file.text, file.length);
 	struct monwrite_status status;
 	bool seen[RECORDS];
-	struct told told;
+	struct damage_reports damage_reports;
 
 	memset(copy + places[50].at, 0xff, 20);
-	status = read_all(copy, file.length, seen, &told);
-	assert_int_equal(told.count, 1);
-	assert_int_equal(told.first, places[50].at);
-	assert_string_equal(told.text, "a record is longer than its frame; 478 bytes are skipped");
+	status = read_all(copy, file.length, seen, &damage_reports);
+	assert_int_equal(damage_reports.count, 1);
+	assert_int_equal(damage_reports.first, places[50].at);
+	assert_string_equal(damage_reports.text, "a record is longer than its frame; 478 bytes are skipped");
 	assert_int_equal(places[50].length, 478);
 	assert_int_equal(status.skipped_bytes, 478);
 	free(copy);
@@ -173,20 +173,20 @@ static void test_lost_control(void **state UNUSED)
 	char *copy = memcpy(malloc(file.length), file.text, file.length);
 	size_t second = places[100].at - MONITOR_PAGE;
 	bool seen[RECORDS];
-	struct told told;
+	struct damage_reports damage_reports;
 
 	memset(copy + second, 0xee, MONITOR_PAGE);
-	read_all(copy, file.length, seen, &told);
+	read_all(copy, file.length, seen, &damage_reports);
 	for (unsigned i = 0; i < RECORDS; i++)
 		assert_true(seen[i]);
-	assert_int_equal(told.count, 1);
-	assert_int_equal(told.first, second);
+	assert_int_equal(damage_reports.count, 1);
+	assert_int_equal(damage_reports.first, second);
 	memset(copy, 0, MONITOR_PAGE);
 	memset(copy + MWTBK_ENTRIES, 1, 12);
-	read_all(copy, file.length, seen, &told);
+	read_all(copy, file.length, seen, &damage_reports);
 	for (unsigned i = 0; i < RECORDS; i++)
 		assert_true(seen[i]);
-	assert_int_equal(told.first, 0);
+	assert_int_equal(damage_reports.first, 0);
 	free(copy);
 }
 
@@ -195,36 +195,36 @@ static void test_missing_frame(void **state UNUSED)
 {
 	char *copy = malloc(file.length);
 	bool seen[RECORDS];
-	struct told told;
+	struct damage_reports damage_reports;
 	size_t gone = 3 * MONITOR_PAGE;
 
 	memcpy(copy, file.text, gone);
 	memcpy(copy + gone, file.text + gone + MONITOR_PAGE, file.length - gone - MONITOR_PAGE);
 	behind = gone;
-	read_all(copy, file.length - MONITOR_PAGE, seen, &told);
+	read_all(copy, file.length - MONITOR_PAGE, seen, &damage_reports);
 	behind = SIZE_MAX;
 	for (unsigned i = 0; i < RECORDS; i++)
 		if (places[i].at < gone || places[i].at >= gone + MONITOR_PAGE)
 			assert_true(seen[i]);
-	assert_int_equal(told.count, 1);
-	assert_string_equal(told.text, "1 frames are missing before this control record");
+	assert_int_equal(damage_reports.count, 1);
+	assert_string_equal(damage_reports.text, "1 frames are missing before this control record");
 	free(copy);
 }
 
 static void test_cut(void **state UNUSED)
 {
 	bool seen[RECORDS];
-	struct told told;
+	struct damage_reports damage_reports;
 
 	for (size_t length = MONITOR_PAGE; length < file.length; length += 379) {
-		read_all(file.text, length, seen, &told);
+		read_all(file.text, length, seen, &damage_reports);
 		for (unsigned i = 0; i < RECORDS; i++)
 			assert_int_equal(seen[i], places[i].at + places[i].length <= length);
-		assert_true(told.count >= 1);
+		assert_true(damage_reports.count >= 1);
 	}
 	/* All frames are there, but not the end-of-data record. */
-	read_all(file.text, file.length - MONITOR_PAGE, seen, &told);
-	assert_string_equal(told.text, "the file has no end-of-data record");
+	read_all(file.text, file.length - MONITOR_PAGE, seen, &damage_reports);
+	assert_string_equal(damage_reports.text, "the file has no end-of-data record");
 }
 
 static void test_compressed(void **state UNUSED)
@@ -233,7 +233,7 @@ static void test_compressed(void **state UNUSED)
 	unsigned char *packed = malloc(size);
 	struct monwrite_status status;
 	bool seen[RECORDS];
-	struct told told;
+	struct damage_reports damage_reports;
 	z_stream stream = { 0 };
 
 	assert_int_equal(deflateInit2(&stream, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY), Z_OK);
@@ -244,15 +244,15 @@ static void test_compressed(void **state UNUSED)
 	assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
 	size = stream.total_out;
 	deflateEnd(&stream);
-	status = read_all((char *)packed, size, seen, &told);
+	status = read_all((char *)packed, size, seen, &damage_reports);
 	for (unsigned i = 0; i < RECORDS; i++)
 		assert_true(seen[i]);
-	assert_int_equal(told.count, 0);
+	assert_int_equal(damage_reports.count, 0);
 	assert_true(status.complete);
 	assert_true(monwrite_is(test_input(0, packed, size)));
-	read_all((char *)packed, size / 2, seen, &told);
+	read_all((char *)packed, size / 2, seen, &damage_reports);
 	assert_true(seen[0]);
-	assert_true(told.count > 0);
+	assert_true(damage_reports.count > 0);
 	free(packed);
 }
 

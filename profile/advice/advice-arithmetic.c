@@ -54,7 +54,7 @@ struct work {
 	 * known: its items are known; fraction: one of them has a fraction; told: the
 	 * statement is reported.
 	 */
-	bool known, fraction, told;
+	bool known, fraction, is_reported;
 	uint64_t saved;
 	const struct cobol_source *source;
 	const struct cobol_item *items[MOST_ITEMS];
@@ -157,14 +157,14 @@ static void judge(struct arithmetic *arithmetic, size_t number)
 		return;
 	work->source =
 		cobol_statements_source(&arithmetic->statements, statement, &file, &work->why);
-	work->told = true;
+	work->is_reported = true;
 	if (work->source)
-		work->told = keep_digits(work, cobol_source_statement(work->source, file,
+		work->is_reported = keep_digits(work, cobol_source_statement(work->source, file,
 								      statement->place->line,
 								      work->items, MOST_ITEMS));
 	/* Without items, only functions that certainly work on digits count. */
 	if (!work->known)
-		work->told = (work->digits + work->added) * 5 >= work->computing;
+		work->is_reported = (work->digits + work->added) * 5 >= work->computing;
 	work->saved = work->computing + work->added;
 	if (work->operations || work->fraction)
 		work->saved -= work->numbers;
@@ -209,7 +209,7 @@ static size_t put_in_order(struct arithmetic *arithmetic, size_t program, const 
 	for (size_t i = 0; i < arithmetic->statements.count; i++) {
 		size_t at = count;
 
-		if (programs[i] != program || !arithmetic->works[i].told)
+		if (programs[i] != program || !arithmetic->works[i].is_reported)
 			continue;
 		while (at && arithmetic->works[arithmetic->order[at - 1]].saved <
 				     arithmetic->works[i].saved) {

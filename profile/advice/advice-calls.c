@@ -16,11 +16,11 @@
 #include <fcntl.h>
 
 /* Minimum number of calls that counts as a pattern. */
-#define MANY 1000
+#define MIN_CALLS 1000
 /* Bytes: with larger blocks the cost is in the data moved, not in the call. */
-#define SMALL 512
+#define SMALL_BLOCK_BYTES 512
 /* A file represents the step if it has at least this fraction of all bytes. */
-#define MOST 0.9
+#define REPRESENTATIVE_PART 0.9
 
 /* Direction in which a function moves data of a file. */
 enum { MOVES_NOTHING = 0, READS = 1, WRITES = 2 };
@@ -190,7 +190,7 @@ static uint64_t samples_of(const struct moved *moved, unsigned ways)
 }
 
 /* Sets where to the statement with most of the samples. */
-static void tell_place(const struct advice_search *search, struct advice *advice,
+static void describe_place(const struct advice_search *search, struct advice *advice,
 		       const struct moved *moved, unsigned ways)
 {
 	for (size_t i = 0; i < moved->places.keys.count; i++) {
@@ -231,13 +231,13 @@ static struct advice *add(struct advice_search *search, const struct moved *move
 		"program; or leave that to stdio (setvbuf).");
 
 	if (advice)
-		tell_place(search, advice, moved, ways);
+		describe_place(search, advice, moved, ways);
 	return advice;
 }
 
 static bool is_small(uint64_t calls, uint64_t bytes)
 {
-	return calls >= MANY && bytes / calls <= SMALL;
+	return calls >= MIN_CALLS && bytes / calls <= SMALL_BLOCK_BYTES;
 }
 
 /* Appends the mean bytes per call, with one decimal if below ten. */
@@ -292,7 +292,7 @@ static bool add_file(struct advice_search *search, const struct moved *moved,
 struct whole {
 	uint64_t others;		    /* waits for anything but regular files */
 	const struct activity_sum *largest; /* the file that moved the most; NULL: none */
-	bool told;			    /* advice on a single file was already added */
+	bool is_reported;			    /* advice on a single file was already added */
 };
 
 static void add_to_whole(struct whole *whole, const struct record_file *file,
@@ -305,11 +305,11 @@ static void add_to_whole(struct whole *whole, const struct record_file *file,
 }
 
 /* Sets what is read and written: the file with most of it, if there is one. */
-static void tell_whole(const struct profile *profile, struct advice *advice, const struct whole *whole,
+static void describe_whole_step(const struct profile *profile, struct advice *advice, const struct whole *whole,
 		       uint64_t calls)
 {
 	uint64_t moved = profile->step.moved_bytes;
-	bool most = whole->largest && (double)whole->largest->bytes >= MOST * (double)moved;
+	bool most = whole->largest && (double)whole->largest->bytes >= REPRESENTATIVE_PART * (double)moved;
 	struct strbuf mean = STRBUF_INIT, name = STRBUF_INIT;
 
 	add_mean(&mean, calls, moved);
@@ -344,7 +344,7 @@ static void add_whole(struct advice_search *search, const struct moved *moved,
 	advice = add(search, moved, READS | WRITES,
 		     (double)(moved->samples[READS] + moved->samples[WRITES]));
 	if (advice)
-		tell_whole(profile, advice, whole, calls);
+		describe_whole_step(profile, advice, whole, calls);
 }
 
 void advice_calls(struct advice_search *search)
@@ -362,9 +362,9 @@ void advice_calls(struct advice_search *search)
 			continue;
 		add_to_whole(&whole, file, sum);
 		if (file->calls_known && file->bytes_known && is_small(sum->calls, sum->bytes))
-			whole.told |= add_file(search, &moved, file, sum);
+			whole.is_reported |= add_file(search, &moved, file, sum);
 	}
-	if (!whole.told)
+	if (!whole.is_reported)
 		add_whole(search, &moved, &whole);
 	sums_release(&moved.places);
 }

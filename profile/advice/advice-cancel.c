@@ -8,7 +8,7 @@
 #include "profile/advice/cobol-statements.h"
 
 /* One CANCEL takes microseconds: this many samples in them show a pattern. */
-#define MANY 2
+#define MIN_SAMPLES 2
 
 static const char *const loading[] = { "cob_resolve*", "cob_call_field", "_dl_runtime_resolve*", NULL };
 static const char *const cancelling[] = { "cob_cancel*", NULL };
@@ -81,7 +81,7 @@ static void take(struct reloads *reloads, size_t number)
 }
 
 /* Returns the statement with the most samples of a part; ATTRIBUTION_NONE if none has any. */
-static size_t find_most(const struct reloads *reloads, enum part part)
+static size_t find_heaviest(const struct reloads *reloads, enum part part)
 {
 	const uint64_t *samples = reloads->by_statement[part];
 	size_t most = ATTRIBUTION_NONE;
@@ -122,12 +122,12 @@ static uint64_t kernel_samples(const struct reloads *reloads)
 
 static void add(const struct reloads *reloads, struct advice_search *search)
 {
-	size_t load = find_most(reloads, PART_LOADING), cancel = find_most(reloads, PART_CANCELLING);
+	size_t load = find_heaviest(reloads, PART_LOADING), cancel = find_heaviest(reloads, PART_CANCELLING);
 	uint64_t saved = reloads->samples[PART_LOADING] + reloads->samples[PART_CANCELLING] +
 			 reloads->samples[PART_BEGINNING] + kernel_samples(reloads);
 	struct advice *advice;
 
-	if (reloads->samples[PART_CANCELLING] < MANY || cancel == ATTRIBUTION_NONE)
+	if (reloads->samples[PART_CANCELLING] < MIN_SAMPLES || cancel == ATTRIBUTION_NONE)
 		return;
 	advice = advice_add_cpu(search, "CANCEL", saved,
 				"Leave CANCEL out, or use it once, behind the last call: a program that stays is "

@@ -8,7 +8,7 @@
 #include "records/record-types.h"
 
 /* This many children of one program indicate a loop. */
-#define MANY 50
+#define MIN_CHILDREN 50
 /* A child that lives longer does useful work itself. */
 #define SHORT_LIFE (200 * NSEC_PER_MSEC)
 
@@ -91,7 +91,7 @@ static void add_program(struct advice_search *search, const struct record_proces
 	struct strbuf length = STRBUF_INIT;
 	struct advice *advice;
 
-	if (count < MANY || time / count > SHORT_LIFE)
+	if (count < MIN_CHILDREN || time / count > SHORT_LIFE)
 		return;
 	saves = saves > (double)search->run ? (double)search->run : saves;
 	advice = advice_add(

@@ -23,7 +23,7 @@
 /* An answer that takes longer is real work of the server. */
 #define LONG_ANSWER (20 * NSEC_PER_MSEC)
 /* ns: preparing a few statements takes less, however large they are. */
-#define LEAST_PREPARING (50.0 * NSEC_PER_MSEC)
+#define MIN_PREPARING (50.0 * NSEC_PER_MSEC)
 
 #define CHANGE                                                                                     \
 	"Ask once for many rows: a join, a list of keys (IN, ANY), an INSERT of many rows, COPY; or send "  \
@@ -123,11 +123,11 @@ static void add_asking(struct advice_search *search, const uint64_t *key, const 
 		[ADVICE_PROCEDURE] = key[ASK_PROCEDURE], [ADVICE_LINE] = key[ASK_LINE],
 		[ADVICE_OTHER_FILE] = key[ASK_OTHER_FILE]
 	};
-	double unsure, cpu = used(search->profile, amounts[ASK_SAMPLES], &unsure);
+	double cpu_margin, cpu = used(search->profile, amounts[ASK_SAMPLES], &cpu_margin);
 	struct strbuf text = STRBUF_INIT;
 	struct advice *advice =
 		advice_add(search, "CHATTY-DATABASE", (double)amounts[ASK_CHARGED] + cpu,
-			   hypot(unsure, advice_wait_margin(search, waits)), CHANGE);
+			   hypot(cpu_margin, advice_wait_margin(search, waits)), CHANGE);
 
 	if (advice) {
 		clock_format_duration(&text, amounts[ASK_TOTAL] / amounts[ASK_COUNT]);
@@ -197,7 +197,7 @@ static const struct place *preparing(const struct attribution *attribution, cons
 static void add_preparing(struct advice_search *search, const uint64_t *key, uint64_t samples)
 {
 	const struct profile_step *step = &search->profile->step;
-	double unsure, cpu = used(search->profile, samples, &unsure);
+	double cpu_margin, cpu = used(search->profile, samples, &cpu_margin);
 	double most = (double)(step->exec ? step->exec : search->run);
 	const uint64_t place[ADVICE_WAIT_KEYS] = {
 		[ADVICE_MODULE] = key[ASK_MODULE],	 [ADVICE_SECTION] = key[ASK_SECTION],
@@ -207,9 +207,9 @@ static void add_preparing(struct advice_search *search, const uint64_t *key, uin
 	struct strbuf time = STRBUF_INIT;
 	struct advice *advice;
 
-	if (cpu < LEAST_PREPARING)
+	if (cpu < MIN_PREPARING)
 		return;
-	advice = advice_add(search, "PREPARED-AGAIN", cpu > most ? most : cpu, unsure,
+	advice = advice_add(search, "PREPARED-AGAIN", cpu > most ? most : cpu, cpu_margin,
 			    "Prepare a statement once, with parameters in the place of values, before the "
 			    "loop; bind the values of each row to it.");
 	clock_format_duration(&time, (uint64_t)cpu);

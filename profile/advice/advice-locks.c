@@ -21,14 +21,14 @@
 #include <math.h>
 
 /* Minimum number of waits that counts as a pattern. */
-#define MANY 20
+#define MIN_WAITS 20
 /*
  * A holder must have been seen in at least this many of them: else the wait may
  * not be for a held lock.
  */
-#define SEEN 3
+#define MIN_HOLDERS_SEEN 3
 /* A task that waits this many times less often than the one that waits most is ignored. */
-#define HARDLY 10
+#define RARE_FACTOR 10
 
 /* Places that wait, with the file for a file lock. */
 enum { LOCK_MODULE, LOCK_SECTION, LOCK_PROCEDURE, LOCK_LINE, LOCK_OTHER_FILE, LOCK_FILE, LOCK_KEYS };
@@ -127,17 +127,17 @@ static bool is_for_others(uint64_t reason)
 }
 
 /* What a task itself needs, ns. */
-enum { OWN_CPU, OWN_WAITS, OWN_AMOUNTS };
+enum { SELF_CPU, SELF_WAITS, SELF_AMOUNTS };
 
 /* Sums up what each task itself needs; returns the variances of its waits, owned by the caller. */
-static uint64_t *own_init(struct sums *tasks, const struct profile *profile)
+static uint64_t *self_needs_init(struct sums *tasks, const struct profile *profile)
 {
 	size_t *rows = xcalloc(profile->wait_count + 1, sizeof(*rows));
 	uint64_t *variances;
 
-	sums_init(tasks, 1, OWN_AMOUNTS);
+	sums_init(tasks, 1, SELF_AMOUNTS);
 	for (size_t i = 0; i < profile->task_activity.count; i++)
-		sums_at(tasks, &profile->task_activity.items[i].id)[OWN_CPU] +=
+		sums_at(tasks, &profile->task_activity.items[i].id)[SELF_CPU] +=
 			profile->task_activity.items[i].busy;
 	for (size_t i = 0; i < profile->wait_count; i++) {
 		const struct profile_wait *wait = &profile->waits[i];
@@ -147,7 +147,7 @@ static uint64_t *own_init(struct sums *tasks, const struct profile *profile)
 		if (is_for_others(wait->reason))
 			continue;
 		amounts = sums_at(tasks, &wait->task);
-		amounts[OWN_WAITS] += wait->total;
+		amounts[SELF_WAITS] += wait->total;
 		rows[i] = (size_t)(amounts - tasks->values) / tasks->width;
 	}
 	variances = xcalloc(tasks->keys.count + 1, sizeof(*variances));
@@ -158,20 +158,20 @@ static uint64_t *own_init(struct sums *tasks, const struct profile *profile)
 }
 
 /* Returns the minimum ns that the step needs if no task waits for locks, and its margin. */
-static uint64_t least_run(const struct profile *profile, double *margin)
+static uint64_t shortest_run(const struct profile *profile, double *margin)
 {
 	uint64_t cpus = profile_attribute_number(profile, ATTR_CPUS), cpu = 0, least = 0;
 	struct sums tasks;
-	uint64_t *variances = own_init(&tasks, profile);
+	uint64_t *variances = self_needs_init(&tasks, profile);
 
 	*margin = 0;
 	for (size_t i = 0; i < tasks.keys.count; i++) {
 		const uint64_t *amounts = sums_values(&tasks, i);
 
-		cpu += amounts[OWN_CPU];
-		if (amounts[OWN_CPU] + amounts[OWN_WAITS] <= least)
+		cpu += amounts[SELF_CPU];
+		if (amounts[SELF_CPU] + amounts[SELF_WAITS] <= least)
 			continue;
-		least = amounts[OWN_CPU] + amounts[OWN_WAITS];
+		least = amounts[SELF_CPU] + amounts[SELF_WAITS];
 		*margin = MARGIN_DEVIATIONS * 1000 * sqrt((double)variances[i]);
 	}
 	free(variances);
@@ -199,7 +199,7 @@ static size_t tasks_of(const struct locks *locks, uint64_t row, uint64_t holds, 
 		const uint64_t *key = sums_key(&locks->tasks, number);
 		uint64_t waits = *sums_values(&locks->tasks, number);
 
-		if (key[PAIR_ROW] != row || key[PAIR_HOLDS] != holds || waits < most / HARDLY)
+		if (key[PAIR_ROW] != row || key[PAIR_HOLDS] != holds || waits < most / RARE_FACTOR)
 			continue;
 		if (!count) {
 			*first = key[PAIR_TASK];
@@ -246,7 +246,7 @@ static void add_where(const struct profile *profile, const struct locks *locks, 
 }
 
 /* Describes who waits for what and where, and who holds it. */
-static void tell(const struct advice_search *search, struct advice *advice, const struct locks *locks,
+static void advice_describe_lock(const struct advice_search *search, struct advice *advice, const struct locks *locks,
 		 size_t row)
 {
 	const struct profile *profile = search->profile;
@@ -281,8 +281,8 @@ static void tell(const struct advice_search *search, struct advice *advice, cons
 void advice_locks(struct advice_search *search)
 {
 	const struct profile *profile = search->profile;
-	double unsure;
-	uint64_t least = least_run(profile, &unsure);
+	double cpu_margin;
+	uint64_t least = shortest_run(profile, &cpu_margin);
 	uint64_t most = search->run > least ? search->run - least : 0;
 	struct locks locks;
 
@@ -292,16 +292,16 @@ void advice_locks(struct advice_search *search)
 		double total = (double)amounts[LOCK_TOTAL];
 		double saves = total < (double)most ? total : (double)most;
 		double waited = MARGIN_DEVIATIONS * 1000 * sqrt((double)locks.variances[row]);
-		double margin = total > 0 ? hypot(waited * saves / total, saves < total ? unsure : 0) : 0;
+		double margin = total > 0 ? hypot(waited * saves / total, saves < total ? cpu_margin : 0) : 0;
 		struct advice *advice;
 
-		if (amounts[LOCK_COUNT] < MANY || amounts[LOCK_SEEN] < SEEN)
+		if (amounts[LOCK_COUNT] < MIN_WAITS || amounts[LOCK_SEEN] < MIN_HOLDERS_SEEN)
 			continue;
 		advice = advice_add(search, "LOCK-CONVOY", saves, margin,
 				    "Hold the lock for less: take waits, input and output, and work that needs no "
 				    "lock out of it; or give each part of the data a lock of its own.");
 		if (advice)
-			tell(search, advice, &locks, row);
+			advice_describe_lock(search, advice, &locks, row);
 	}
 	locks_release(&locks);
 }

@@ -11,23 +11,23 @@
 #include <math.h>
 #include <stdarg.h>
 
-bool advice_counts(const struct advice_search *search, double saves, double margin)
+bool advice_is_reportable(const struct advice_search *search, double saves, double margin)
 {
 	const struct profile_step *step = &search->profile->step;
 	uint64_t own = step->exec + step->wait;
 
 	/* While other work uses the processors, the program's faults take no time. */
 	return saves - margin > 0 &&
-	       saves - margin >= (double)(own ? own : search->run) * ADVICE_LEAST / 100;
+	       saves - margin >= (double)(own ? own : search->run) * ADVICE_MIN_PERCENT / 100;
 }
 
 struct advice *advice_add(struct advice_search *search, const char *code, double saves, double margin,
 			  const char *change)
 {
-	struct advices *found = search->found;
+	struct advice_list *found = search->found;
 	struct advice *advice;
 
-	RETURN_IF(!advice_counts(search, saves, margin), NULL);
+	RETURN_IF(!advice_is_reportable(search, saves, margin), NULL);
 	GROW(found->items, found->count + 1, found->alloc);
 	advice = &found->items[found->count++];
 	*advice = (struct advice){ .code = code,

@@ -30,7 +30,7 @@ enum advice_wait_amount {
 
 struct advice_search {
 	const struct profile *profile;
-	struct advices *found;
+	struct advice_list *found;
 	struct sums waits;  /* enum advice_wait_key, enum advice_wait_amount */
 	size_t *wait_rows;  /* by wait of the profile: its row in waits */
 	uint64_t run;	    /* length of the run, ns */
@@ -45,7 +45,7 @@ advice_rule advice_arithmetic, advice_table, advice_cancel, advice_text_end, adv
  * Returns whether a saving is large and certain enough to report: ns of run time,
  * and its margin.
  */
-bool advice_counts(const struct advice_search *search, double saves, double margin);
+bool advice_is_reportable(const struct advice_search *search, double saves, double margin);
 /*
  * Adds advice with empty texts; returns NULL if it is not worth reporting. saves
  * and margin in ns. Valid until the next one is added.

@@ -109,7 +109,7 @@ static void add(struct advice_search *search, const struct hit *hit)
 }
 
 /* Returns whether a sample is in the program's code. */
-static bool is_own(const struct profile *profile, size_t stack)
+static bool is_program_code(const struct profile *profile, size_t stack)
 {
 	return !attribution_is_service(&profile->attribution, stack) && !cobol_helper(profile, stack);
 }
@@ -123,7 +123,7 @@ void advice_table(struct advice_search *search)
 	tables.own = xcalloc(tables.statements.count + 1, sizeof(*tables.own));
 	for (size_t i = 0; i < profile->cpu_count; i++)
 		if (tables.statements.of[i] != ATTRIBUTION_NONE &&
-		    is_own(profile, profile->cpu[i].stack))
+		    is_program_code(profile, profile->cpu[i].stack))
 			tables.own[tables.statements.of[i]] += profile->cpu[i].count;
 	for (size_t i = 0; i < tables.statements.count; i++)
 		take(&tables, i);

@@ -11,7 +11,7 @@
 #include <math.h>
 
 /* Minimum number of waits at one place that counts as a pattern. */
-#define MANY 20
+#define MIN_WAITS 20
 /* A longer sleep is intentional: a pause until something else has finished. */
 #define LONG_SLEEP (2 * NSEC_PER_SEC)
 
@@ -52,14 +52,14 @@ static struct advice *add_waits(struct advice_search *search, size_t row, const 
 	const struct profile *profile = search->profile;
 	uint64_t samples = word ? samples_of(search, key, word) : 0;
 	double used = (double)session_facts_sampled(profile, samples);
-	double unsure = word ? profile_share_margin(profile, profile_cpu_percent(profile, samples)) /
+	double cpu_margin = word ? profile_share_margin(profile, profile_cpu_percent(profile, samples)) /
 				       100 *
 				       (double)session_facts_sampled(profile, profile->samples)
 			     : 0;
 	struct strbuf text = STRBUF_INIT;
 	struct advice *advice =
 		advice_add(search, code, (double)amounts[ADVICE_CHARGED] + used,
-			   hypot(advice_wait_margin(search, amounts), unsure), change);
+			   hypot(advice_wait_margin(search, amounts), cpu_margin), change);
 
 	if (advice) {
 		advice_where_wait(search, advice, key);
@@ -85,7 +85,7 @@ void advice_polling(struct advice_search *search)
 		struct strbuf length = STRBUF_INIT;
 		struct advice *advice;
 
-		if (key[ADVICE_REASON] != WAIT_SLEEP || amounts[ADVICE_COUNT] < MANY ||
+		if (key[ADVICE_REASON] != WAIT_SLEEP || amounts[ADVICE_COUNT] < MIN_WAITS ||
 		    amounts[ADVICE_TOTAL] / amounts[ADVICE_COUNT] > LONG_SLEEP)
 			continue;
 		advice = add_waits(search, i, "POLLING", NULL,
@@ -101,7 +101,7 @@ void advice_polling(struct advice_search *search)
 }
 
 /* Adds how much was written between two syncs, if known. */
-static void tell_written(const struct advice_search *search, struct advice *advice, uint64_t id,
+static void describe_written(const struct advice_search *search, struct advice *advice, uint64_t id,
 			 uint64_t syncs)
 {
 	const struct activity_sum *sum = activity_find(&search->profile->file_activity, id);
@@ -128,12 +128,12 @@ void advice_sync(struct advice_search *search)
 			       *amounts = sums_values(&search->waits, i);
 		struct advice *advice;
 
-		if (key[ADVICE_REASON] != WAIT_FILE_SYNC || amounts[ADVICE_COUNT] < MANY)
+		if (key[ADVICE_REASON] != WAIT_FILE_SYNC || amounts[ADVICE_COUNT] < MIN_WAITS)
 			continue;
 		advice = add_waits(search, i, "SYNC", "sync",
 				   "Sync once after many records, or at the end: a step that fails is run "
 				   "again from its last commit in any case.");
 		if (advice)
-			tell_written(search, advice, key[ADVICE_FILE], amounts[ADVICE_COUNT]);
+			describe_written(search, advice, key[ADVICE_FILE], amounts[ADVICE_COUNT]);
 	}
 }

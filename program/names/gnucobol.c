@@ -406,7 +406,7 @@ static void collect_lines(const struct cobol_unit *cobol, uint32_t file, struct 
 		GROW(lines->lines, lines->count + 1, lines->alloc);
 		lines->lines[lines->count++] = line;
 	}
-	bring_in_order(lines->lines, lines->count, sizeof(*lines->lines), compare_lines);
+	sort_if_needed(lines->lines, lines->count, sizeof(*lines->lines), compare_lines);
 	for (size_t i = 0; i < lines->count; i++)
 		if (!kept || lines->lines[i] != lines->lines[kept - 1])
 			lines->lines[kept++] = lines->lines[i];
@@ -462,7 +462,7 @@ static void add_steps(struct cobol_unit *cobol, const struct statement *found, s
 		GROW(steps->lines, steps->count + 1, steps->alloc);
 		steps->lines[steps->count++] = c_line;
 	}
-	bring_in_order(steps->lines, steps->count, sizeof(*steps->lines), compare_lines);
+	sort_if_needed(steps->lines, steps->count, sizeof(*steps->lines), compare_lines);
 }
 
 /*
@@ -533,7 +533,7 @@ static void fill_gaps(struct cobol_unit *cobol, const struct statement *found, s
  * Finds the statements of an optimized unit. GnuCOBOL 3.2 and later, which have
  * labels of paragraphs, do not mark in the rows where each begins.
  */
-static void mend_optimized(struct cobol_unit *cobol)
+static void repair_optimized(struct cobol_unit *cobol)
 {
 	struct statement *found;
 	size_t count;
@@ -543,7 +543,7 @@ static void mend_optimized(struct cobol_unit *cobol)
 	count = cobol->statement_count;
 	if (!count)
 		return;
-	bring_in_order(cobol->statements, count, sizeof(*cobol->statements), compare_statements);
+	sort_if_needed(cobol->statements, count, sizeof(*cobol->statements), compare_statements);
 	found = xcalloc(count, sizeof(*found));
 	memcpy(found, cobol->statements, count * sizeof(*found));
 	drop_moved(cobol);
@@ -557,8 +557,8 @@ static void load_statements(struct cobol_unit *cobol)
 {
 	collect_statements(cobol);
 	if (cobol->optimized)
-		mend_optimized(cobol);
-	bring_in_order(cobol->statements, cobol->statement_count, sizeof(*cobol->statements),
+		repair_optimized(cobol);
+	sort_if_needed(cobol->statements, cobol->statement_count, sizeof(*cobol->statements),
 		       compare_c_lines);
 }
 

@@ -21,9 +21,9 @@
 /* Separates a draft's name from the number of the process that writes it. */
 #define DRAFT ".draft-"
 /* Debug information that is larger when decompressed is not cached. */
-#define DEBUG_MOST (64U << 20)
+#define DEBUG_SIZE_MAX (64U << 20)
 /* A larger file is not a cache file. */
-#define MOST_FILE (UINT64_C(256) << 20)
+#define FILE_SIZE_MAX (UINT64_C(256) << 20)
 /* The time of the last use is updated only after this many seconds. */
 #define USED_AFTER 3600
 /* A draft of this age, in seconds, was left by a killed process. */
@@ -58,7 +58,7 @@ static void make_folders(const char *folder)
 }
 
 /* Returns whether a file or folder belongs to this user, and nobody else can change it. */
-static bool is_own(const struct stat *status)
+static bool is_private_file(const struct stat *status)
 {
 	return status->st_uid == geteuid() && !(status->st_mode & 022);
 }
@@ -78,7 +78,7 @@ struct names_cache *names_cache_open(const char *folder)
 	free(whole);
 	free(refusal);
 	RETURN_IF(fd < 0, NULL);
-	if (fstat(fd, &status) || !is_own(&status)) {
+	if (fstat(fd, &status) || !is_private_file(&status)) {
 		close(fd);
 		return NULL;
 	}
@@ -121,8 +121,8 @@ static int open_file(const struct names_cache *cache, const char *file, size_t *
 	struct stat status;
 
 	RETURN_IF(fd < 0, -1);
-	if (fstat(fd, &status) || !S_ISREG(status.st_mode) || !is_own(&status) ||
-	    (uint64_t)status.st_size > MOST_FILE) {
+	if (fstat(fd, &status) || !S_ISREG(status.st_mode) || !is_private_file(&status) ||
+	    (uint64_t)status.st_size > FILE_SIZE_MAX) {
 		close(fd);
 		return -1;
 	}
@@ -246,7 +246,7 @@ struct names_known *names_cache_kernel(struct names_cache *cache, uint64_t addre
 	cache->kernel_asked = true;
 	RETURN_IF(!cache->kernel_signature, NULL);
 	cached = kernel_piece(cache, address >> KERNEL_PIECE);
-	*whole = cached->read && names_known_holds(&cached->known);
+	*whole = cached->read && names_known_is_intact(&cached->known);
 	return &cached->known;
 }
 
@@ -320,7 +320,7 @@ static void save(const struct names_cache *cache, struct cached *cached)
 	int fd = begin_file(cache, cached->file, &draft);
 
 	if (fd >= 0) {
-		names_known_settle(&cached->known);
+		names_known_merge(&cached->known);
 		names_known_write(&cached->known, &bytes);
 		end_file(cache, cached->file, draft.text, write_whole(fd, &bytes));
 		close(fd);
@@ -335,7 +335,7 @@ static bool save_debug(const struct names_cache *cache, const char *file, Elf *d
 {
 	struct strbuf draft = STRBUF_INIT;
 	int fd = begin_file(cache, file, &draft);
-	bool saved = fd >= 0 && dwarf_unpack(debug, fd, DEBUG_MOST);
+	bool saved = fd >= 0 && dwarf_unpack(debug, fd, DEBUG_SIZE_MAX);
 
 	if (fd >= 0) {
 		saved = end_file(cache, file, draft.text, saved);
@@ -423,7 +423,7 @@ static void bound(const struct names_cache *cache)
 	if (count)
 		qsort(entries, count, sizeof(*entries), by_use);
 	for (size_t i = 0; i < count; i++) {
-		if (bytes > CACHE_MOST && !unlinkat(cache->folder, entries[i].name, 0))
+		if (bytes > CACHE_SIZE_MAX && !unlinkat(cache->folder, entries[i].name, 0))
 			bytes -= entries[i].bytes;
 		free(entries[i].name);
 	}

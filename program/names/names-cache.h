@@ -10,7 +10,7 @@
  * others, and damaged files, are ignored. A file appears complete, by rename, so
  * sessions may run concurrently: of two that add names, the later one's file
  * stays. The least recently used files are removed when all together take more
- * than CACHE_MOST.
+ * than CACHE_SIZE_MAX.
  */
 #ifndef VIGIL_PROGRAM_NAMES_NAMES_CACHE_H
 #define VIGIL_PROGRAM_NAMES_NAMES_CACHE_H
@@ -19,7 +19,7 @@
 
 #include <libelf.h>
 
-#define CACHE_MOST (UINT64_C(256) << 20)
+#define CACHE_SIZE_MAX (UINT64_C(256) << 20)
 
 struct names_cache;
 

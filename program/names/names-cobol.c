@@ -404,7 +404,7 @@ struct cobol_program *cobol_program_new(struct source_cache *cache, const char *
 		cobol_program_free(program);
 		return NULL;
 	}
-	bring_in_order(program->entries, program->count, sizeof(*program->entries),
+	sort_if_needed(program->entries, program->count, sizeof(*program->entries),
 		       compare_entries);
 	name_entries(program);
 	return program;

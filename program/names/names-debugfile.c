@@ -203,7 +203,7 @@ int debugfile_open(Elf *elf, const char *path, const char *folder, struct strbuf
 }
 
 /* Returns a hash that identifies the file at a path: 0: none. */
-static uint64_t sight(const char *path)
+static uint64_t file_identity(const char *path)
 {
 	struct stat status;
 
@@ -225,13 +225,13 @@ uint64_t debugfile_signature(Elf *elf, const char *object_path, const char *fold
 
 	if (length) {
 		place_by_build_id(folder, id, length, &path);
-		signature = hash_pair(signature, sight(path.text));
+		signature = hash_pair(signature, file_identity(path.text));
 	}
 	if (data && slash && !strchr(name, '/') && strnlen(name, data->d_size) < data->d_size)
 		for (enum link_place i = BESIDE; i < PLACES; i++) {
 			strbuf_reset(&path);
 			place_of_link(i, object_path, slash, folder, name, &path);
-			signature = hash_pair(signature, sight(path.text));
+			signature = hash_pair(signature, file_identity(path.text));
 		}
 	strbuf_release(&path);
 	return signature;

@@ -40,7 +40,7 @@ static void load_units(struct dwarf_names *names)
 		names->count++;
 	}
 	range_list_sort(&names->ranges);
-	unit_sections_tell_apart(names->units, names->count);
+	unit_sections_assign(names->units, names->count);
 }
 
 struct dwarf_names *dwarf_names_new(Elf *elf, struct name_texts *texts)
@@ -156,7 +156,7 @@ static void divide(const struct range_list *ranges, struct range_list *parts)
 		qsort(parts->items, parts->count, sizeof(*parts->items), compare_parts);
 }
 
-bool dwarf_names_stretches(struct dwarf_names *names, names_take_stretch *take, void *argument)
+bool dwarf_names_stretches(struct dwarf_names *names, names_stretch_callback *take, void *argument)
 {
 	struct range_list parts = { 0 };
 	bool more = true;

@@ -31,6 +31,6 @@ bool dwarf_names_is_split(const struct dwarf_names *dwarf);
 /* Finds the lowest and highest address of the code of all units; both 0 if there is none. */
 void dwarf_names_extent(const struct dwarf_names *dwarf, uint64_t *start, uint64_t *end);
 /* Passes all stretches of instructions of the object to take, unit by unit; see unit-names.h. */
-bool dwarf_names_stretches(struct dwarf_names *dwarf, names_take_stretch *take, void *argument);
+bool dwarf_names_stretches(struct dwarf_names *dwarf, names_stretch_callback *take, void *argument);
 
 #endif

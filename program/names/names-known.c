@@ -12,11 +12,11 @@
 /* Changes with the file format. */
 #define MAGIC UINT64_C(0x34304e4c49474956)
 /* Limits for the names of one object. */
-#define MOST_STRETCHES (1U << 20)
-#define MOST_TEXTS (32U << 20)
+#define STRETCHES_MAX (1U << 20)
+#define TEXTS_MAX (32U << 20)
 
 struct head {
-	uint64_t magic, sum, signature, swept;
+	uint64_t magic, sum, signature, complete_below;
 	uint32_t stretches, levels, texts, note;
 };
 
@@ -29,7 +29,7 @@ void names_known_init(struct names_known *known, uint64_t signature)
 }
 
 /* Returns whether the data in use is that of the bytes that were read. */
-static bool is_as_read(const struct names_known *known)
+static bool uses_file_bytes(const struct names_known *known)
 {
 	return known->sums;
 }
@@ -46,7 +46,7 @@ static void release_bytes(struct names_known *known)
 
 void names_known_release(struct names_known *known)
 {
-	if (!is_as_read(known)) {
+	if (!uses_file_bytes(known)) {
 		free(known->stretches);
 		free(known->levels);
 		free(known->texts);
@@ -94,21 +94,21 @@ static bool take_bytes(struct names_known *known, char *bytes, size_t length)
 	known->texts = (void *)(known->levels + head.levels);
 	known->text_length = head.texts;
 	known->note = head.note;
-	known->swept = head.swept;
+	known->complete_below = head.complete_below;
 	known->before = true;
 	return true;
 }
 
 /* Returns whether a part of the data is intact. */
-static bool holds(const struct names_known *known, const void *from, size_t length)
+static bool is_intact(const struct names_known *known, const void *from, size_t length)
 {
-	return !known->sums || names_sums_hold(known->sums, from, length);
+	return !known->sums || names_sums_check(known->sums, from, length);
 }
 
 /* Returns whether damage was found, so that nothing of what was read may be used. */
-static bool is_broken(const struct names_known *known)
+static bool is_damaged(const struct names_known *known)
 {
-	return known->sums && names_sums_broken(known->sums);
+	return known->sums && names_sums_damaged(known->sums);
 }
 
 bool names_known_read(struct names_known *known, struct strbuf *bytes)
@@ -133,16 +133,16 @@ bool names_known_map(struct names_known *known, int fd, size_t size)
 	return true;
 }
 
-bool names_known_holds(const struct names_known *known)
+bool names_known_is_intact(const struct names_known *known)
 {
 	const char *begin = (const char *)known->stretches;
 
 	return !known->sums ||
-	       names_sums_hold(known->sums, begin, (size_t)(known->texts + known->text_length - begin));
+	       names_sums_check(known->sums, begin, (size_t)(known->texts + known->text_length - begin));
 }
 
 /* Copies an array into separate memory. */
-static void *own(const void *items, size_t size)
+static void *copy_array(const void *items, size_t size)
 {
 	void *copy = xmalloc(size + 1);
 
@@ -152,28 +152,28 @@ static void *own(const void *items, size_t size)
 }
 
 /* Forgets the bytes of the file, which are damaged. */
-static void drop(struct names_known *known)
+static void discard_damaged(struct names_known *known)
 {
 	known->stretches = NULL;
 	known->levels = NULL;
 	known->texts = NULL;
 	known->stretch_count = known->level_count = known->text_length = 0;
 	known->note = 0;
-	known->swept = 0;
+	known->complete_below = 0;
 	known->before = false;
 	release_bytes(known);
 }
 
 /* Copies everything out of the bytes of the file, so that it can grow. */
-static void make_own(struct names_known *known)
+static void copy_from_file(struct names_known *known)
 {
-	if (is_as_read(known) && !names_known_holds(known))
-		drop(known);
-	if (is_as_read(known)) {
+	if (uses_file_bytes(known) && !names_known_is_intact(known))
+		discard_damaged(known);
+	if (uses_file_bytes(known)) {
 		known->stretches =
-			own(known->stretches, known->stretch_count * sizeof(*known->stretches));
-		known->levels = own(known->levels, known->level_count * sizeof(*known->levels));
-		known->texts = own(known->texts, known->text_length);
+			copy_array(known->stretches, known->stretch_count * sizeof(*known->stretches));
+		known->levels = copy_array(known->levels, known->level_count * sizeof(*known->levels));
+		known->texts = copy_array(known->texts, known->text_length);
 		known->stretch_alloc = known->stretch_count;
 		known->level_alloc = known->level_count;
 		known->text_alloc = known->text_length;
@@ -190,7 +190,7 @@ void names_known_write(const struct names_known *known, struct strbuf *bytes)
 {
 	struct head head = { .magic = MAGIC,
 			     .signature = known->signature,
-			     .swept = known->swept,
+			     .complete_below = known->complete_below,
 			     .stretches = (uint32_t)known->stretch_count,
 			     .levels = (uint32_t)known->level_count,
 			     .texts = (uint32_t)known->text_length,
@@ -202,7 +202,7 @@ void names_known_write(const struct names_known *known, struct strbuf *bytes)
 	size_t count = names_sums_count(body);
 	uint64_t *sums = xcalloc(count + 1, sizeof(*sums));
 
-	assert(!is_as_read(known));
+	assert(!uses_file_bytes(known));
 	strbuf_reset(bytes);
 	strbuf_add(bytes, &head, sizeof(head));
 	strbuf_add(bytes, sums, count * sizeof(*sums));
@@ -224,7 +224,7 @@ static const char *text_at(const struct names_known *known, size_t at)
 	RETURN_IF(at >= known->text_length, "");
 	/* Every byte up to the end, including the NUL, must be intact. */
 	do
-		RETURN_IF(!holds(known, known->texts + at + length, 1), "");
+		RETURN_IF(!is_intact(known, known->texts + at + length, 1), "");
 	while (known->sums && known->texts[at + length++]);
 	return known->texts + at;
 }
@@ -234,7 +234,7 @@ static bool is_before(const struct names_known *known, size_t number, uint64_t a
 {
 	const struct known_stretch *stretch = &known->stretches[number];
 
-	return holds(known, stretch, sizeof(*stretch)) && stretch->start <= address;
+	return is_intact(known, stretch, sizeof(*stretch)) && stretch->start <= address;
 }
 
 /* Returns the number of the first stretch that begins after address. */
@@ -249,7 +249,7 @@ static const struct known_stretch *stretch_at(const struct names_known *known, u
 	size_t at = behind(known, address);
 	const struct known_stretch *stretch = at ? &known->stretches[at - 1] : NULL;
 
-	RETURN_IF(!stretch || is_broken(known), NULL);
+	RETURN_IF(!stretch || is_damaged(known), NULL);
 	return address - stretch->start < stretch->size ? stretch : NULL;
 }
 
@@ -267,7 +267,7 @@ static size_t plain_level(const struct names_known *known, const struct known_st
 				.text = "",
 				.start = stretch->start,
 				.size = stretch->size };
-	return is_broken(known) ? 0 : 1;
+	return is_damaged(known) ? 0 : 1;
 }
 
 size_t names_known_find(const struct names_known *known, uint64_t address,
@@ -282,7 +282,7 @@ size_t names_known_find(const struct names_known *known, uint64_t address,
 	for (; number && number <= known->level_count && count < NAMES_MAX_INLINE; count++) {
 		const struct known_level *level = &known->levels[number - 1];
 
-		RETURN_IF(!holds(known, level, sizeof(*level)), 0);
+		RETURN_IF(!is_intact(known, level, sizeof(*level)), 0);
 		levels[count] = (struct name){ .procedure = text_at(known, level->procedure),
 					       .section = text_at(known, level->section),
 					       .file = text_at(known, level->file),
@@ -293,7 +293,7 @@ size_t names_known_find(const struct names_known *known, uint64_t address,
 					       .line = level->line };
 		number = level->outer;
 	}
-	return is_broken(known) ? 0 : count;
+	return is_damaged(known) ? 0 : count;
 }
 
 uint64_t names_known_end(const struct names_known *known, uint64_t address)
@@ -307,7 +307,7 @@ uint64_t names_known_next(const struct names_known *known, uint64_t address)
 {
 	size_t at = behind(known, address);
 
-	return at < known->stretch_count && !is_broken(known) ? known->stretches[at].start : UINT64_MAX;
+	return at < known->stretch_count && !is_damaged(known) ? known->stretches[at].start : UINT64_MAX;
 }
 
 /* Appends bytes to the texts; returns their offset. */
@@ -384,10 +384,10 @@ bool names_known_add(struct names_known *known, uint64_t start, uint64_t end,
 	uint32_t level;
 
 	if (start >= end || end - start > UINT32_MAX || !count ||
-	    known->stretch_count >= MOST_STRETCHES || known->text_length >= MOST_TEXTS ||
-	    known->level_count >= MOST_STRETCHES)
+	    known->stretch_count >= STRETCHES_MAX || known->text_length >= TEXTS_MAX ||
+	    known->level_count >= STRETCHES_MAX)
 		return false;
-	make_own(known);
+	copy_from_file(known);
 	if (is_plain(start, end, levels, count)) {
 		level = KNOWN_PLAIN |
 			add_text(known, levels->procedure, strlen(levels->procedure) + 1);
@@ -397,14 +397,14 @@ bool names_known_add(struct names_known *known, uint64_t start, uint64_t end,
 	}
 	if (known->run_count && (known->run[known->run_count - 1].start >= start ||
 				 names_known_next(known, known->run[0].start) < start))
-		names_known_settle(known);
+		names_known_merge(known);
 	GROW(known->run, known->run_count + 1, known->run_alloc);
 	known->run[known->run_count++] =
 		(struct known_stretch){ start, (uint32_t)(end - start), level };
 	return true;
 }
 
-void names_known_settle(struct names_known *known)
+void names_known_merge(struct names_known *known)
 {
 	size_t count = known->run_count, at = count ? behind(known, known->run[0].start) : 0;
 
@@ -420,7 +420,7 @@ void names_known_settle(struct names_known *known)
 
 void names_known_set_note(struct names_known *known, const char *note)
 {
-	make_own(known);
+	copy_from_file(known);
 	known->note = put_text(known, note);
 }
 

@@ -36,7 +36,7 @@ struct known_level {
 
 struct names_known {
 	uint64_t signature; /* of everything that the names depend on */
-	uint64_t swept;	    /* all code below this address was read: what has no name here has
+	uint64_t complete_below;	    /* all code below this address was read: what has no name here has
 			     * none; stored in the file */
 	bool before;	    /* an earlier session stored something */
 	/* The data as it was read: the members below point into it until something is added. */
@@ -46,7 +46,7 @@ struct names_known {
 	size_t map_size;
 	struct known_stretch *stretches; /* by address, without overlap */
 	size_t stretch_count, stretch_alloc;
-	struct known_stretch *run; /* appended since the last names_known_settle, not searchable
+	struct known_stretch *run; /* appended since the last names_known_merge, not searchable
 				    * yet */
 	size_t run_count, run_alloc;
 	struct known_level *levels;
@@ -69,7 +69,7 @@ bool names_known_read(struct names_known *known, struct strbuf *bytes);
 /* As names_known_read, for a file of this size, which no process may truncate while it is used. */
 bool names_known_map(struct names_known *known, int fd, size_t size);
 /* Returns whether all that was read is intact: then what is not found in it does not exist. */
-bool names_known_holds(const struct names_known *known);
+bool names_known_is_intact(const struct names_known *known);
 /* Writes the names, to which something was added, in the file format. */
 void names_known_write(const struct names_known *known, struct strbuf *bytes);
 
@@ -85,13 +85,13 @@ uint64_t names_known_end(const struct names_known *known, uint64_t address);
 uint64_t names_known_next(const struct names_known *known, uint64_t address);
 /*
  * Adds a stretch that overlaps no known one, after those added since
- * names_known_settle; it is searchable only after that. Returns false if there is
+ * names_known_merge; it is searchable only after that. Returns false if there is
  * no space.
  */
 bool names_known_add(struct names_known *known, uint64_t start, uint64_t end,
 		     const struct name *levels, size_t count);
 /* Sorts in what was added, so that it is searchable. */
-void names_known_settle(struct names_known *known);
+void names_known_merge(struct names_known *known);
 void names_known_set_note(struct names_known *known, const char *note);
 const char *names_known_note(const struct names_known *known);
 

@@ -41,7 +41,7 @@ void range_list_sort(struct range_list *list)
 {
 	uint64_t reach = 0;
 
-	bring_in_order(list->items, list->count, sizeof(*list->items), compare_ranges);
+	sort_if_needed(list->items, list->count, sizeof(*list->items), compare_ranges);
 	for (size_t i = 0; i < list->count; i++) {
 		if (list->items[i].end > reach)
 			reach = list->items[i].end;

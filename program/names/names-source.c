@@ -46,7 +46,7 @@ static bool read_text(struct source_file *file)
 }
 
 /* Splits the text into lines. */
-static void cut_lines(struct source_file *file)
+static void split_lines(struct source_file *file)
 {
 	char *at = file->text.text, *end = at + file->text.length;
 	size_t alloc = 0;
@@ -77,7 +77,7 @@ struct source_file *source_file_get(struct source_cache *cache, const char *path
 	file->path = strmap_text(&cache->paths, number);
 	strbuf_init(&file->text);
 	if (read_text(file))
-		cut_lines(file);
+		split_lines(file);
 	cache->files[number] = file;
 	return file;
 }

@@ -73,7 +73,7 @@ void names_sums_free(struct names_sums *sums)
 	free(sums);
 }
 
-bool names_sums_hold(struct names_sums *sums, const void *from, size_t length)
+bool names_sums_check(struct names_sums *sums, const void *from, size_t length)
 {
 	size_t at = (size_t)((const char *)from - sums->bytes);
 
@@ -88,7 +88,7 @@ bool names_sums_hold(struct names_sums *sums, const void *from, size_t length)
 	return !sums->broken;
 }
 
-bool names_sums_broken(const struct names_sums *sums)
+bool names_sums_damaged(const struct names_sums *sums)
 {
 	return sums->broken;
 }

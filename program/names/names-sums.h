@@ -4,7 +4,7 @@
  * be read: the names of a large library are megabytes, and a step executes a few
  * hundred of its functions.
  *
- * No part of a piece may be used before names_sums_hold has checked it.
+ * No part of a piece may be used before names_sums_check has checked it.
  */
 #ifndef VIGIL_PROGRAM_NAMES_NAMES_SUMS_H
 #define VIGIL_PROGRAM_NAMES_NAMES_SUMS_H
@@ -27,9 +27,9 @@ void names_sums_free(struct names_sums *sums);
  * Returns whether the bytes from there on, which are a part of them, are intact.
  * Once damage is found, no others are accepted either.
  */
-bool names_sums_hold(struct names_sums *sums, const void *from, size_t length);
+bool names_sums_check(struct names_sums *sums, const void *from, size_t length);
 /* Returns whether damage was found. */
-bool names_sums_broken(const struct names_sums *sums);
+bool names_sums_damaged(const struct names_sums *sums);
 /* Returns how many pieces were read so far. */
 size_t names_sums_read(const struct names_sums *sums);
 

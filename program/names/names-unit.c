@@ -128,15 +128,15 @@ static void load_functions(struct unit *unit, Dwarf_Die *parent, unsigned depth,
  * Records the size of a function that the linker has dropped: it has address 0,
  * and its lines are among those of others, as if it were there.
  */
-static void look_for_dead(struct unit *unit, Dwarf_Die *die)
+static void note_dropped_function(struct unit *unit, Dwarf_Die *die)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t offset = 0;
 
 	for (size_t i = 0;
 	     i < MAX_DEAD && (offset = dwarf_ranges(die, offset, &base, &start, &end)) > 0; i++)
-		if (start <= 1 && end > unit->dead_end)
-			unit->dead_end = end;
+		if (start <= 1 && end > unit->dropped_end)
+			unit->dropped_end = end;
 }
 
 /* Finds the methods of classes, and of lambdas, that are inside a function or a block of it. */
@@ -171,7 +171,7 @@ static void load_function(struct unit *unit, Dwarf_Die *die, unsigned depth, uns
 	if (unit->nests_classes)
 		load_local_classes(unit, die, depth + 1, budget);
 	ranges = unit->function_ranges.count;
-	look_for_dead(unit, die);
+	note_dropped_function(unit, die);
 	range_list_add_die(&unit->function_ranges, die, (uint32_t)unit->function_count);
 	if (unit->function_ranges.count == ranges)
 		return;

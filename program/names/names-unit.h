@@ -63,7 +63,7 @@ struct unit {
 	const char *language;
 	bool optimised;	    /* compiled with optimisation, as far as the compiler records it */
 	bool nests_classes; /* methods of local classes are inside functions, as in GCC's output */
-	uint64_t dead_end;  /* below this address there may be code that the linker has dropped */
+	uint64_t dropped_end;  /* below this address there may be code that the linker has dropped */
 	struct line_row *rows; /* by address */
 	size_t row_count;
 	uint32_t *files; /* distinct files of the rows, numbers in the shared strings */

@@ -23,12 +23,12 @@
 #include <unistd.h>
 
 /* Minimum CPU time allowed for caching names if reading the object took less. */
-#define KEEP_LEAST (5 * NSEC_PER_MSEC)
+#define CACHE_TIME_MIN (5 * NSEC_PER_MSEC)
 /*
  * The CPU time allowed per session for caching all names of an object that an
  * earlier session has seen, while nothing waits for it.
  */
-#define KEEP_WHOLE (200 * NSEC_PER_MSEC)
+#define CACHE_TIME_WHOLE (200 * NSEC_PER_MSEC)
 
 /* The sources of one ELF object's names. */
 struct object_names {
@@ -45,8 +45,8 @@ struct object_names {
 	struct frame_header routines; /* the starts of routines, for those without a name */
 	bool uses_libcob;
 	bool keeps; /* its names depend only on what the cache checks */
-	uint64_t keep_time; /* ns of CPU time left for caching them */
-	uint64_t kept_from; /* all names of the code from this address on are cached; 0: none */
+	uint64_t cache_time; /* ns of CPU time left for caching them */
+	uint64_t cached_from; /* all names of the code from this address on are cached; 0: none */
 	bool whole; /* the names of all its code are to be cached */
 };
 
@@ -63,7 +63,7 @@ struct names {
 	struct map_names *kernel;
 	const char *debug_folder; /* where the system keeps debug files */
 	struct names_cache *cache; /* NULL: none */
-	bool unhurried;
+	bool idle;
 };
 
 /* Copies a text that lives as long as the names. */
@@ -97,9 +97,9 @@ void names_use_cache(struct names *names, const char *folder)
 		names->cache = names_cache_open(folder);
 }
 
-void names_unhurried(struct names *names, bool unhurried)
+void names_set_idle(struct names *names, bool idle)
 {
-	names->unhurried = unhurried;
+	names->idle = idle;
 }
 
 void names_save_cache(struct names *names)
@@ -307,7 +307,7 @@ static void note_missing(const struct object_names *found, struct object *object
  * vigil are: COBOL names also come from the source, split units have separate
  * files, and a debuginfod server that does not answer today may do so tomorrow.
  */
-static bool keeps_names(const struct object_names *found, bool stripped)
+static bool is_cacheable(const struct object_names *found, bool stripped)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 
@@ -339,7 +339,7 @@ static struct object_names *load_object(struct names *names, struct object *obje
 		load_debug_file(names, found, object, &why);
 	load_symbols(found, object, stripped);
 	note_missing(found, object, stripped, &why);
-	found->keeps = keeps_names(found, stripped);
+	found->keeps = is_cacheable(found, stripped);
 	strbuf_release(&why);
 	return found;
 }
@@ -360,9 +360,9 @@ static struct object_names *names_of_object(struct names *names, struct object *
 		return (void *)(uintptr_t)value;
 	begun = thread_cpu();
 	found = load_object(names, object);
-	found->keep_time = thread_cpu() - begun;
-	if (found->keep_time < KEEP_LEAST)
-		found->keep_time = KEEP_LEAST;
+	found->cache_time = thread_cpu() - begun;
+	if (found->cache_time < CACHE_TIME_MIN)
+		found->cache_time = CACHE_TIME_MIN;
 	idmap_put(&names->objects, object->id, (uintptr_t)found);
 	return found;
 }
@@ -494,7 +494,7 @@ static size_t read_elf(struct names *names, struct object_names *found, struct o
 }
 
 /* Returns the address up to which the result for an address is certainly the same. */
-static uint64_t next_meaning(const struct object_names *found, uint64_t offset)
+static uint64_t next_change(const struct object_names *found, uint64_t offset)
 {
 	uint64_t next = symbol_table_next(&found->symbols, offset);
 	uint64_t other = found->dwarf ? dwarf_names_next(found->dwarf, offset) : UINT64_MAX;
@@ -503,7 +503,7 @@ static uint64_t next_meaning(const struct object_names *found, uint64_t offset)
 }
 
 /* Parameters of caching: the object, and the CPU time of the thread at which to stop. */
-struct keeping {
+struct caching {
 	struct names *names;
 	struct object_names *found;
 	struct object *object;
@@ -512,18 +512,18 @@ struct keeping {
 };
 
 /* Caches the names of one piece of code that has none yet; returns where the next one begins. */
-static uint64_t keep_piece(const struct keeping *keeping, uint64_t at, uint64_t end)
+static uint64_t cache_piece(const struct caching *caching, uint64_t at, uint64_t end)
 {
-	uint64_t next = names_known_end(keeping->known, at);
-	uint64_t limit = names_known_next(keeping->known, at);
+	uint64_t next = names_known_end(caching->known, at);
+	uint64_t limit = names_known_next(caching->known, at);
 	struct name levels[NAMES_MAX_INLINE];
 	const struct name *outer;
 	size_t count;
 
 	if (next)
 		return next;
-	count = read_elf(keeping->names, keeping->found, keeping->object, at, levels);
-	next = next_meaning(keeping->found, at);
+	count = read_elf(caching->names, caching->found, caching->object, at, levels);
+	next = next_change(caching->found, at);
 	/* A routine of which only the start is known ends where the next one begins. */
 	outer = &levels[count ? count - 1 : 0];
 	if (count && at - outer->start < outer->size && outer->start + outer->size < limit)
@@ -532,38 +532,38 @@ static uint64_t keep_piece(const struct keeping *keeping, uint64_t at, uint64_t 
 		limit = end;
 	if (next > limit)
 		next = limit;
-	if (count && !names_known_add(keeping->known, at, next, levels, count))
+	if (count && !names_known_add(caching->known, at, next, levels, count))
 		return UINT64_MAX;
 	return next;
 }
 
 /* Caches the names of a range, as far as time permits; returns the address reached. */
-static uint64_t keep_until(const struct keeping *keeping, uint64_t start, uint64_t end)
+static uint64_t cache_until(const struct caching *caching, uint64_t start, uint64_t end)
 {
 	uint64_t pieces = 0, at = start;
 
-	while (at < end && (++pieces % 64 != 0 || thread_cpu() < keeping->until))
-		at = keep_piece(keeping, at, end);
-	names_known_settle(keeping->known);
+	while (at < end && (++pieces % 64 != 0 || thread_cpu() < caching->until))
+		at = cache_piece(caching, at, end);
+	names_known_merge(caching->known);
 	return at;
 }
 
 /* Caches the names of a range; returns false if the time was not sufficient. */
-static bool keep_range(const struct keeping *keeping, uint64_t start, uint64_t end)
+static bool cache_range(const struct caching *caching, uint64_t start, uint64_t end)
 {
-	return keep_until(keeping, start, end) >= end;
+	return cache_until(caching, start, end) >= end;
 }
 
 /* Caches names of the code after an address, as far as time permits. */
-static void keep_code(const struct keeping *keeping, uint64_t offset)
+static void cache_code(const struct caching *caching, uint64_t offset)
 {
-	struct object_names *found = keeping->found;
-	uint64_t end = object_code_end(keeping->object, offset);
+	struct object_names *found = caching->found;
+	uint64_t end = object_code_end(caching->object, offset);
 
-	if (found->kept_from > offset && found->kept_from < end)
-		end = found->kept_from;
-	if (keep_range(keeping, offset, end))
-		found->kept_from = offset;
+	if (found->cached_from > offset && found->cached_from < end)
+		end = found->cached_from;
+	if (cache_range(caching, offset, end))
+		found->cached_from = offset;
 }
 
 /*
@@ -571,15 +571,15 @@ static void keep_code(const struct keeping *keeping, uint64_t offset)
  * thousands of functions, and each session would read the library again for
  * functions that no earlier one has seen.
  */
-static void keep_whole(const struct keeping *keeping)
+static void cache_whole(const struct caching *caching)
 {
-	struct names_known *known = keeping->known;
+	struct names_known *known = caching->known;
 	uint64_t start, end;
 
-	dwarf_names_extent(keeping->found->dwarf, &start, &end);
-	if (known->swept >= end)
+	dwarf_names_extent(caching->found->dwarf, &start, &end);
+	if (known->complete_below >= end)
 		return;
-	known->swept = keep_until(keeping, known->swept > start ? known->swept : start, end);
+	known->complete_below = cache_until(caching, known->complete_below > start ? known->complete_below : start, end);
 	known->changed = true;
 }
 
@@ -587,14 +587,14 @@ static void keep_whole(const struct keeping *keeping)
  * Decides whether to cache all names: not for an object that only one session has
  * seen, such as a program that was just built.
  */
-static void decide_whole(const struct names *names, struct object_names *found,
+static void decide_cache_whole(const struct names *names, struct object_names *found,
 			 const struct names_known *known)
 {
 	if (found->whole || !found->dwarf || !known->before)
 		return;
 	found->whole = true;
-	if (names->unhurried && found->keep_time < KEEP_WHOLE)
-		found->keep_time = KEEP_WHOLE;
+	if (names->idle && found->cache_time < CACHE_TIME_WHOLE)
+		found->cache_time = CACHE_TIME_WHOLE;
 }
 
 /*
@@ -604,32 +604,32 @@ static void decide_whole(const struct names *names, struct object_names *found,
  * it, which are found quickly. This takes at most as long as reading what this
  * session needs has taken, unless the whole object is to be cached.
  */
-static void keep_around(struct names *names, struct object_names *found, struct object *object,
+static void cache_around(struct names *names, struct object_names *found, struct object *object,
 			struct names_known *known, uint64_t offset)
 {
 	uint64_t begun = thread_cpu();
-	struct keeping keeping = { names, found, object, known, 0 };
+	struct caching caching = { names, found, object, known, 0 };
 	const struct range_list *unit =
 		found->dwarf ? dwarf_names_functions(found->dwarf, offset) : NULL;
 	const struct code_range *function = unit ? range_list_find(unit, offset) : NULL;
 	uint64_t spent;
 	bool more;
 
-	decide_whole(names, found, known);
-	keeping.until = begun + found->keep_time;
+	decide_cache_whole(names, found, known);
+	caching.until = begun + found->cache_time;
 	if (!names_known_note(known)[0] && object->note)
 		names_known_set_note(known, object->note);
-	keep_piece(&keeping, offset, UINT64_MAX);
-	names_known_settle(known);
-	more = !function || keep_range(&keeping, function->start, function->end);
+	cache_piece(&caching, offset, UINT64_MAX);
+	names_known_merge(known);
+	more = !function || cache_range(&caching, function->start, function->end);
 	for (size_t i = 0; more && unit && i < unit->count; i++)
-		more = keep_range(&keeping, unit->items[i].start, unit->items[i].end);
+		more = cache_range(&caching, unit->items[i].start, unit->items[i].end);
 	if (!found->dwarf)
-		keep_code(&keeping, offset);
+		cache_code(&caching, offset);
 	else if (more && found->whole)
-		keep_whole(&keeping);
+		cache_whole(&caching);
 	spent = thread_cpu() - begun;
-	found->keep_time -= spent < found->keep_time ? spent : found->keep_time;
+	found->cache_time -= spent < found->cache_time ? spent : found->cache_time;
 }
 
 /* Adds what is not cached: the texts of the lines, and texts that live as long as the names. */
@@ -680,9 +680,9 @@ static size_t resolve_elf(struct names *names, struct object *object, uint64_t o
 	found = names_of_object(names, object);
 	begun = thread_cpu();
 	count = read_elf(names, found, object, offset, levels);
-	found->keep_time += thread_cpu() - begun;
+	found->cache_time += thread_cpu() - begun;
 	if (count && known && found->keeps)
-		keep_around(names, found, object, known, offset);
+		cache_around(names, found, object, known, offset);
 	return count;
 }
 
@@ -725,13 +725,13 @@ static size_t resolve_anonymous(struct names *names, struct object *object, uint
  * Returns whether a kernel symbol keeps its address until the next boot, while no
  * module is loaded or unloaded: not so for code compiled at run time.
  */
-static bool symbol_stays(const struct symbol *symbol)
+static bool symbol_is_stable(const struct symbol *symbol)
 {
 	return strcmp(symbol->section, "bpf") != 0 && strncmp(symbol->section, "__builtin", 9) != 0;
 }
 
 /* Caches all symbols of the kernel for later sessions. */
-static void keep_kernel(struct names *names)
+static void cache_kernel(struct names *names)
 {
 	const struct symbol_table *table = &names->kernel->list.table;
 
@@ -740,7 +740,7 @@ static void keep_kernel(struct names *names)
 	for (size_t i = 0; i < table->count; i++) {
 		struct name level;
 
-		if (!symbol_stays(&table->items[i]))
+		if (!symbol_is_stable(&table->items[i]))
 			continue;
 		level_of_symbol(names, &table->items[i], &level);
 		names_cache_kernel_put(names->cache, &level);
@@ -770,7 +770,7 @@ static size_t resolve_kernel(struct names *names, struct object *object, uint64_
 		set_note(object, why.text);
 		strbuf_release(&why);
 		if (known && !whole && names->kernel->found)
-			keep_kernel(names);
+			cache_kernel(names);
 	}
 	return resolve_list(names, names->kernel, address, level);
 }
@@ -792,15 +792,15 @@ size_t names_resolve(struct names *names, struct object *object, uint64_t offset
 }
 
 /* Passes stretches on; those without a known function get the names of symbols. */
-struct giving {
+struct relay {
 	struct names *names;
 	const struct object_names *found;
-	names_take_stretch *take;
+	names_stretch_callback *take;
 	void *argument;
 };
 
 /* Splits a stretch wherever its symbol may change, and names each part as resolve_elf does. */
-static bool give_by_symbol(const struct giving *giving, const struct name_stretch *stretch)
+static bool relay_by_symbol(const struct relay *relay, const struct name_stretch *stretch)
 {
 	struct name_stretch part = *stretch;
 	struct name_level *outermost = &part.levels[part.count - 1];
@@ -808,41 +808,41 @@ static bool give_by_symbol(const struct giving *giving, const struct name_stretc
 
 	for (; part.start < stretch->end; part.start = part.end, part.begins = false) {
 		const struct symbol *symbol =
-			symbol_table_find(&giving->found->symbols, part.start);
+			symbol_table_find(&relay->found->symbols, part.start);
 
-		part.end = symbol_table_next(&giving->found->symbols, part.start);
+		part.end = symbol_table_next(&relay->found->symbols, part.start);
 		if (part.end > stretch->end)
 			part.end = stretch->end;
 		outermost->procedure = "";
 		if (symbol) {
-			level_of_elf_symbol(giving->names, giving->found, symbol, &level);
+			level_of_elf_symbol(relay->names, relay->found, symbol, &level);
 			outermost->procedure = level.procedure;
 		}
-		RETURN_IF(!giving->take(giving->argument, &part), false);
+		RETURN_IF(!relay->take(relay->argument, &part), false);
 	}
 	return true;
 }
 
 /* Passes one stretch on. */
-static bool give_stretch(void *argument, const struct name_stretch *stretch)
+static bool relay_stretch(void *argument, const struct name_stretch *stretch)
 {
-	const struct giving *giving = argument;
+	const struct relay *relay = argument;
 
 	if (stretch->levels[stretch->count - 1].procedure[0])
-		return giving->take(giving->argument, stretch);
-	return give_by_symbol(giving, stretch);
+		return relay->take(relay->argument, stretch);
+	return relay_by_symbol(relay, stretch);
 }
 
-void names_stretches(struct names *names, struct object *object, names_take_stretch *take,
+void names_stretches(struct names *names, struct object *object, names_stretch_callback *take,
 		     void *argument)
 {
-	struct giving giving = { .names = names, .take = take, .argument = argument };
+	struct relay relay = { .names = names, .take = take, .argument = argument };
 
 	if (object->kind != OBJECT_FILE && object->kind != OBJECT_VDSO)
 		return;
-	giving.found = names_of_object(names, object);
-	if (giving.found->dwarf)
-		dwarf_names_stretches(giving.found->dwarf, give_stretch, &giving);
+	relay.found = names_of_object(names, object);
+	if (relay.found->dwarf)
+		dwarf_names_stretches(relay.found->dwarf, relay_stretch, &relay);
 	set_note(object, names->texts.remark.text);
 	strbuf_reset(&names->texts.remark);
 }

@@ -52,7 +52,7 @@ void names_use_cache(struct names *names, const char *folder);
  * then more CPU time may be spent on caching those of an object of which an
  * earlier session cached too few, so that no later session has to read it.
  */
-void names_unhurried(struct names *names, bool unhurried);
+void names_set_idle(struct names *names, bool unhurried);
 /* Writes what was found since. */
 void names_save_cache(struct names *names);
 /*
@@ -87,14 +87,14 @@ struct name_stretch {
 };
 
 /* Receives a stretch, which belongs to the caller; returns false if no more are wanted. */
-typedef bool names_take_stretch(void *argument, const struct name_stretch *stretch);
+typedef bool names_stretch_callback(void *argument, const struct name_stretch *stretch);
 /*
  * Passes to take all stretches of an object's instructions whose lines are in the
  * debug information: unit by unit, in each by address, without overlap. None if
  * there is no debug information; the object's note says why. statements.h makes a
  * list of them.
  */
-void names_stretches(struct names *names, struct object *object, names_take_stretch *take,
+void names_stretches(struct names *names, struct object *object, names_stretch_callback *take,
 		     void *argument);
 /* Returns the text of a line of a source file, "" if it is not readable; lives as long as names. */
 const char *names_source_line(struct names *names, const char *path, uint64_t line);

@@ -85,7 +85,7 @@ static uint32_t number_of(struct listing *listing, const struct name_stretch *st
 }
 
 /* Returns whether a stretch continues the last one. */
-static bool goes_on(const struct listing *listing, const struct name_stretch *stretch,
+static bool continues_last(const struct listing *listing, const struct name_stretch *stretch,
 		    const uint32_t *numbers)
 {
 	return !stretch->begins && !stretch->other_line && stretch->start == listing->last_end &&
@@ -125,13 +125,13 @@ static bool take_stretch(void *argument, const struct name_stretch *stretch)
 	struct statement_list *list = listing->list;
 	uint32_t numbers[NAMES_MAX_INLINE];
 
-	if (list->place_count > STATEMENT_PLACES_MOST - NAMES_MAX_INLINE) {
+	if (list->place_count > STATEMENT_PLACES_MAX - NAMES_MAX_INLINE) {
 		list->whole = false;
 		return false;
 	}
 	for (size_t level = 0; level < stretch->count; level++)
 		numbers[level] = number_of(listing, stretch, &stretch->levels[level]);
-	if (goes_on(listing, stretch, numbers)) {
+	if (continues_last(listing, stretch, numbers)) {
 		for (size_t i = 1; i <= listing->last_places; i++)
 			list->places[list->place_count - i].end = stretch->end;
 	} else {
@@ -233,7 +233,7 @@ static void sort_places(struct statement_list *list)
 	struct statement_place *sorted = xcalloc(list->place_count + 1, sizeof(*sorted));
 	uint32_t *next = xcalloc(list->count + 1, sizeof(*next));
 
-	bring_in_order(list->places, list->place_count, sizeof(*list->places), compare_by_address);
+	sort_if_needed(list->places, list->place_count, sizeof(*list->places), compare_by_address);
 	count_places(list);
 	for (size_t i = 0; i < list->count; i++)
 		next[i] = list->items[i].first;

@@ -18,7 +18,7 @@
  * instructions of their own are not in it: declarations, and lines that an
  * optimizer has merged with another or removed.
  *
- * Memory: 80 bytes per statement, 32 per place, at most STATEMENT_PLACES_MOST of
+ * Memory: 80 bytes per statement, 32 per place, at most STATEMENT_PLACES_MAX of
  * them; for an object with more the list is incomplete. Texts are those of struct
  * names, which must outlive the list.
  */
@@ -27,7 +27,7 @@
 
 #include "program/names/names.h"
 
-#define STATEMENT_PLACES_MOST (UINT32_C(1) << 23)
+#define STATEMENT_PLACES_MAX (UINT32_C(1) << 23)
 
 struct statement {
 	const char *section;   /* source of the unit, without folders */

@@ -145,7 +145,7 @@ static void meet(const char *name, const char *function)
 
 	subject_open(&subject, name);
 	names_use_cache(subject.names, cache_folder());
-	names_unhurried(subject.names, true);
+	names_set_idle(subject.names, true);
 	assert_int_equal(subject_find(&subject, 0, function, 0), 1);
 	names_save_cache(subject.names);
 	subject_close(&subject);
@@ -411,7 +411,7 @@ static void stretches_stand_by_address(void **state UNUSED)
 
 		assert_true(names_known_add(&known, starts[i], starts[i] + 5, &name, 1));
 	}
-	names_known_settle(&known);
+	names_known_merge(&known);
 	for (size_t i = 0; i < ARRAY_SIZE(starts); i++) {
 		assert_int_equal(names_known_find(&known, starts[i] + 4, levels), 1);
 		assert_int_equal(levels[0].line, starts[i]);
@@ -439,7 +439,7 @@ static void wrong_numbers_lead_nowhere(void **state UNUSED)
 
 	names_known_init(&known, 7);
 	assert_true(names_known_add(&known, 16, 48, &name, 1));
-	names_known_settle(&known);
+	names_known_merge(&known);
 	assert_int_equal(names_known_find(&known, 47, levels), 1);
 	assert_string_equal(levels[0].procedure, "one");
 	assert_int_equal(names_known_find(&known, 48, levels), 0);
@@ -461,7 +461,7 @@ static void wrong_numbers_lead_nowhere(void **state UNUSED)
 	/* With another signature nothing is known. */
 	names_known_init(&known, 8);
 	names_known_add(&known, 16, 48, &name, 1);
-	names_known_settle(&known);
+	names_known_merge(&known);
 	names_known_write(&known, &bytes);
 	names_known_release(&known);
 	names_known_init(&known, 7);
@@ -520,7 +520,7 @@ static void large_files_are_read_where_they_are_needed(void **state UNUSED)
 		snprintf(text, sizeof(text), "procedure_%" PRIu64, i);
 		assert_true(names_known_add(&known, 16 * i, 16 * i + 16, &name, 1));
 	}
-	names_known_settle(&known);
+	names_known_merge(&known);
 	names_known_write(&known, &bytes);
 	names_known_release(&known);
 	for (uint64_t damaged = 0; damaged < 2; damaged++) {
@@ -538,10 +538,10 @@ static void large_files_are_read_where_they_are_needed(void **state UNUSED)
 		assert_int_equal(names_known_find(&known, 16 * COUNT - 1, levels), damaged ? 0 : 1);
 		assert_int_equal(names_known_find(&known, 16 * 100, levels), damaged ? 0 : 1);
 		assert_int_equal(names_known_end(&known, 16 * 100), damaged ? 0 : 16 * 101);
-		assert_int_equal(names_known_holds(&known), !damaged);
+		assert_int_equal(names_known_is_intact(&known), !damaged);
 		/* After adding one, only that is known, or one more than before. */
 		names_known_add(&known, more.start, more.start + more.size, &more, 1);
-		names_known_settle(&known);
+		names_known_merge(&known);
 		assert_int_equal(known.stretch_count, damaged ? 1 : COUNT + 1);
 		assert_int_equal(names_known_find(&known, 16 * 100, levels), damaged ? 0 : 1);
 		assert_int_equal(names_known_find(&known, 16 * COUNT, levels), 1);

@@ -37,6 +37,6 @@ const struct range_list *unit_names_functions(const struct unit_names *names);
  * number per row, function and inlined call of the unit.
  */
 bool unit_names_stretches(struct unit_names *names, const struct code_range *parts, size_t count,
-			  names_take_stretch *take, void *argument);
+			  names_stretch_callback *take, void *argument);
 
 #endif

@@ -79,7 +79,7 @@ static const char *last_parts(const char *path, size_t count)
 }
 
 /* Sets the sections of the sources that have one name. */
-static void tell_apart(const struct source *sources, size_t count)
+static void assign_sections(const struct source *sources, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct unit *unit = sources[i].unit;
@@ -101,7 +101,7 @@ static void tell_apart(const struct source *sources, size_t count)
 	}
 }
 
-void unit_sections_tell_apart(struct unit_names *units, size_t count)
+void unit_sections_assign(struct unit_names *units, size_t count)
 {
 	struct source *sources = xcalloc(count + 1, sizeof(*sources));
 	size_t known = 0;
@@ -120,7 +120,7 @@ void unit_sections_tell_apart(struct unit_names *units, size_t count)
 		while (to < known && !strcmp(sources[to].name, sources[from].name))
 			to++;
 		if (to - from > 1 && to - from <= MAX_ALIKE)
-			tell_apart(sources + from, to - from);
+			assign_sections(sources + from, to - from);
 	}
 	for (size_t i = 0; i < known; i++)
 		free(sources[i].path);

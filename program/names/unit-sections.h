@@ -9,6 +9,6 @@
  * Gives units whose sources have the same name, but are in different folders, as
  * many of the folders as distinguish them: "pay/main.c" and "tax/main.c".
  */
-void unit_sections_tell_apart(struct unit_names *units, size_t count);
+void unit_sections_assign(struct unit_names *units, size_t count);
 
 #endif

@@ -32,11 +32,11 @@ struct walk_through {
 	struct sweep *sweeps; /* one for each function */
 	struct idmap
 		begun; /* file and line of rows where statements begin; empty unless optimised */
-	names_take_stretch *take;
+	names_stretch_callback *take;
 	void *argument;
 };
 
-static void add_cut(struct walk_through *walk, uint64_t address)
+static void add_boundary(struct walk_through *walk, uint64_t address)
 {
 	GROW(walk->cuts, walk->cut_count + 1, walk->cut_alloc);
 	walk->cuts[walk->cut_count++] = address;
@@ -45,8 +45,8 @@ static void add_cut(struct walk_through *walk, uint64_t address)
 static void add_range_cuts(struct walk_through *walk, const struct range_list *ranges)
 {
 	for (size_t i = 0; i < ranges->count; i++) {
-		add_cut(walk, ranges->items[i].start);
-		add_cut(walk, ranges->items[i].end);
+		add_boundary(walk, ranges->items[i].start);
+		add_boundary(walk, ranges->items[i].end);
 	}
 }
 
@@ -70,7 +70,7 @@ static void collect_cuts(struct walk_through *walk)
 		unit_load_calls(unit, &unit->functions[i]);
 		add_range_cuts(walk, &unit->functions[i].call_ranges);
 	}
-	bring_in_order(walk->cuts, walk->cut_count, sizeof(*walk->cuts), compare_cuts);
+	sort_if_needed(walk->cuts, walk->cut_count, sizeof(*walk->cuts), compare_cuts);
 }
 
 /* Advances to a stretch that begins at an address. */
@@ -224,7 +224,7 @@ static bool is_mixed(const struct walk_through *walk, const struct line_row *row
  * an optimizer may have copied the code without such rows.
  */
 static uint32_t other_line_at(const struct walk_through *walk, uint64_t address,
-			      const struct line_row *told)
+			      const struct line_row *line_row_at)
 {
 	const struct unit *unit = &walk->names->unit;
 	const struct code_range *function = range_list_find(&unit->function_ranges, address);
@@ -236,8 +236,8 @@ static uint32_t other_line_at(const struct walk_through *walk, uint64_t address,
 	     at++) {
 		const struct line_row *row = &unit->rows[at];
 
-		if (row->statement && !row->end && row->line && row->file == told->file &&
-		    row->line != told->line)
+		if (row->statement && !row->end && row->line && row->file == line_row_at->file &&
+		    row->line != line_row_at->line)
 			line = row->line;
 	}
 	return line;
@@ -275,7 +275,7 @@ static void take_function(struct walk_through *walk, struct unit_function *funct
  * of told's line; *block is the block of the last of these rows.
  */
 static bool begins_statement(const struct walk_through *walk, uint64_t address,
-			     const struct line_row *told, uint32_t *block)
+			     const struct line_row *line_row_at, uint32_t *block)
 {
 	const struct unit *unit = &walk->names->unit;
 	bool begins = false;
@@ -284,8 +284,8 @@ static bool begins_statement(const struct walk_through *walk, uint64_t address,
 	for (size_t at = walk->row; at < unit->row_count && unit->rows[at].address == address;
 	     at++) {
 		begins |= unit->rows[at].statement && !unit->rows[at].end && unit->rows[at].line &&
-			  told && unit->rows[at].line == told->line &&
-			  unit->rows[at].file == told->file;
+			  line_row_at && unit->rows[at].line == line_row_at->line &&
+			  unit->rows[at].file == line_row_at->file;
 		*block = unit->rows[at].end ? 0 : unit->rows[at].block;
 	}
 	return begins;
@@ -300,7 +300,7 @@ static bool fill_stretch(struct walk_through *walk, struct name_stretch *stretch
 	const struct line_row *row;
 
 	stretch->optimised = unit->optimised;
-	stretch->doubtful = stretch->start < unit->dead_end;
+	stretch->doubtful = stretch->start < unit->dropped_end;
 	stretch->block = 0;
 	stretch->other_line = 0;
 	stretch->mixed = false;
@@ -348,7 +348,7 @@ static bool take_part(struct walk_through *walk, uint64_t start, uint64_t end)
 }
 
 bool unit_names_stretches(struct unit_names *names, const struct code_range *parts, size_t count,
-			  names_take_stretch *take, void *argument)
+			  names_stretch_callback *take, void *argument)
 {
 	struct walk_through walk = { .names = names, .take = take, .argument = argument };
 	bool more = true;

@@ -16,8 +16,8 @@ bool frame_header_of(struct frame_header *header, struct object *object)
 
 		if (segment->type != PT_GNU_EH_FRAME)
 			continue;
-		if (size > object_loaded_behind(object, segment->address))
-			size = object_loaded_behind(object, segment->address);
+		if (size > object_loaded_from(object, segment->address))
+			size = object_loaded_from(object, segment->address);
 		if (frame_header_read(header, object_bytes(object, segment->address, size), size,
 				      segment->address))
 			return true;

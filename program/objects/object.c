@@ -224,7 +224,7 @@ struct object *object_of_bytes(const void *bytes, size_t size, const char *path)
 	return object;
 }
 
-struct object *object_twin(const struct object *object)
+struct object *object_clone(const struct object *object)
 {
 	bool has_content = object->kind == OBJECT_FILE || object->kind == OBJECT_VDSO;
 	int fd = object->fd >= 0 ? fcntl(object->fd, F_DUPFD_CLOEXEC, 0) : -1;
@@ -566,7 +566,7 @@ static const struct object_segment *segment_at(const struct object *object, uint
 	return NULL;
 }
 
-uint64_t object_loaded_behind(const struct object *object, uint64_t address)
+uint64_t object_loaded_from(const struct object *object, uint64_t address)
 {
 	const struct object_segment *segment = segment_at(object, address);
 

@@ -52,7 +52,7 @@ struct object {
 	size_t image_size;
 	bool image_is_memory; /* image is laid out as loaded: position = address - lowest vaddr */
 	bool image_failed;    /* reading failed; do not try again */
-	bool image_borrowed;  /* it belongs to another object (object_twin) */
+	bool image_borrowed;  /* it belongs to another object (object_clone) */
 	char *note;	      /* why it is not readable or has no names; NULL: no problem */
 	struct code_table *code; /* the unwinder's tables; NULL until needed */
 	bool code_failed;
@@ -120,7 +120,7 @@ struct object *object_get(const struct object_list *list, uint32_t id);
  * before the other. Returns NULL if the other's content is not available, or there
  * are no more descriptors. object_close frees it.
  */
-struct object *object_twin(const struct object *object);
+struct object *object_clone(const struct object *object);
 /* Records why an object's names are not available; the first reason is kept; NULL: no reason. */
 void object_set_note(struct object *object, const char *why);
 
@@ -155,7 +155,7 @@ bool object_headers(struct object *object);
  */
 bool object_extent(struct object *object, uint64_t *start, uint64_t *end);
 /* Returns how many bytes of the file are loaded from address to the end of its segment; 0: none. */
-uint64_t object_loaded_behind(const struct object *object, uint64_t address);
+uint64_t object_loaded_from(const struct object *object, uint64_t address);
 /*
  * Returns the end of the file-backed part of the executable segment that contains
  * address; 0: no such segment.

@@ -38,7 +38,7 @@ void space_drop(struct space *space)
 }
 
 /* Replaces *space by an unshared copy unless it is unshared, with space for extra more mappings. */
-static struct space *space_own(struct space **space, size_t extra)
+static struct space *space_unshare(struct space **space, size_t extra)
 {
 	struct space *old = *space, *copy;
 
@@ -74,7 +74,7 @@ static void splice(struct space *space, size_t index, size_t count, const struct
 
 void space_put(struct space **shared, const struct mapping *mapping)
 {
-	struct space *space = space_own(shared, 2);
+	struct space *space = space_unshare(shared, 2);
 	size_t first = find_behind(space, mapping->start), end = first, count = 0;
 	struct mapping pieces[3];
 

@@ -63,7 +63,7 @@ void arch_call_arguments(const uint64_t *registers, uint64_t *arguments)
 		arguments[i] = registers[numbers[i]];
 }
 
-bool arch_held_registers(pid_t tid, struct unwind_input *input)
+bool arch_stopped_registers(pid_t tid, struct unwind_input *input)
 {
 	struct user_regs_struct from;
 

@@ -40,6 +40,6 @@ void arch_call_arguments(const uint64_t *registers, uint64_t *arguments);
  * Reads the registers of a stopped thread that this thread traces; returns false
  * if that fails or they cannot be walked from (a 32-bit program).
  */
-bool arch_held_registers(pid_t tid, struct unwind_input *input);
+bool arch_stopped_registers(pid_t tid, struct unwind_input *input);
 
 #endif

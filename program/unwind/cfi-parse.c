@@ -235,7 +235,7 @@ static bool index_by_header(struct cfi_table *table)
 	if (read_search_table(table, &header))
 		return true;
 	scan_entries(table, false, header.frames,
-		     object_loaded_behind(table->object, header.frames));
+		     object_loaded_from(table->object, header.frames));
 	return table->frames.count > 0;
 }
 

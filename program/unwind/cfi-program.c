@@ -8,7 +8,7 @@
 #define MAX_REMEMBERED 16
 #define MAX_ROWS 65536
 /* Upper limit for the stack use of a Go function. */
-#define GO_FRAME_MOST (INT64_C(1) << 30)
+#define GO_FRAME_MAX (INT64_C(1) << 30)
 #define FRAME_POINTER 6 /* register number */
 #define FRAME_STACK 7
 
@@ -315,7 +315,7 @@ bool cfi_compile_go(struct cfi_table *table, const struct go_function *function,
 	*first_row = (uint32_t)table->rows->row_count;
 	go_frames_begin(&frames, &table->go, function);
 	while (go_frames_next(&frames) && frames.from < function->end && frames.bytes >= 0 &&
-	       frames.bytes < GO_FRAME_MOST && table->rows->row_count - *first_row < MAX_ROWS)
+	       frames.bytes < GO_FRAME_MAX && table->rows->row_count - *first_row < MAX_ROWS)
 		frame_rows_add(
 			table->rows,
 			&(struct frame_row){

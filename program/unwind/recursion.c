@@ -17,7 +17,7 @@ static uint64_t function_of(const struct unwind_frame *frame)
 }
 
 /* Returns whether the last frames of count repeat the same cycle for the third time. */
-static bool is_third(const uint64_t *functions, size_t count, size_t round)
+static bool is_third_cycle(const uint64_t *functions, size_t count, size_t round)
 {
 	const uint64_t *last = functions + count - round;
 
@@ -35,7 +35,7 @@ size_t recursion_fold(struct unwind_frame *frames, size_t count)
 		functions[kept] = function_of(&frames[kept]);
 		kept++;
 		for (size_t round = 1; round <= RECURSION_LONGEST; round++)
-			if (is_third(functions, kept, round)) {
+			if (is_third_cycle(functions, kept, round)) {
 				kept -= round;
 				break;
 			}

@@ -36,7 +36,7 @@ struct reading {
 /* Returns whether a register is callee-saved. */
 static bool is_kept(int number)
 {
-	return number >= 0 && number < 16 && (REGISTERS_KEPT >> number & 1);
+	return number >= 0 && number < 16 && (REGISTERS_CALLEE_SAVED >> number & 1);
 }
 
 /*

@@ -80,7 +80,7 @@ bool target_exec(struct target *target, const char *path, const char *argument)
 	return begin(target);
 }
 
-bool target_stands(struct target *target, bool begun)
+bool target_at_breakpoint(struct target *target, bool begun)
 {
 	if (!begun) {
 		target_end(target);

@@ -349,7 +349,7 @@ static void check_scenario(void (*scenario)(void), size_t steps, size_t share, b
 	struct score score = { 0 };
 
 	few_registers = few;
-	if (!target_stands(&target, target_fork(&target, scenario)))
+	if (!target_at_breakpoint(&target, target_fork(&target, scenario)))
 		skip();
 	step_through(&target, &score, steps);
 	target_end(&target);

@@ -221,7 +221,7 @@ static void expect_frames(struct target *target, enum unwind_end end, ...)
 /* Runs a scenario in a child and walks its stack at the breakpoint. */
 static void walk_scenario(struct target *target, void (*scenario)(void))
 {
-	if (!target_stands(target, target_fork(target, scenario)))
+	if (!target_at_breakpoint(target, target_fork(target, scenario)))
 		skip();
 	target_capture(target);
 }
@@ -430,7 +430,7 @@ static void walk_compiled(struct target *target, const char *options, char *path
 {
 	if (!compile(options, path, size))
 		skip();
-	if (!target_stands(target, target_exec(target, path, NULL)))
+	if (!target_at_breakpoint(target, target_exec(target, path, NULL)))
 		skip();
 	target_capture(target);
 	target_walk(target);

@@ -34,7 +34,7 @@ bool target_fork(struct target *target, void (*scenario)(void));
 /* Starts a program, up to its first breakpoint. */
 bool target_exec(struct target *target, const char *path, const char *argument);
 /* Returns whether it is at its first breakpoint; otherwise prints that tracing is impossible. */
-bool target_stands(struct target *target, bool begun);
+bool target_at_breakpoint(struct target *target, bool begun);
 /* Compiles test-unwind-target.c with the machine's compiler; returns false if that fails. */
 bool target_compile(const char *options, const char *path);
 /* As target_compile, for another file of this folder. */

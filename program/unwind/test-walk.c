@@ -290,7 +290,7 @@ static void registers_of_a_held_task_have_their_numbers(void **state UNUSED)
 	set.rbp = 106, set.rsp = 107, set.r8 = 108, set.r9 = 109, set.r10 = 110, set.r11 = 111;
 	set.r12 = 112, set.r13 = 113, set.r14 = 114, set.r15 = 115, set.rip = 116;
 	assert_int_equal(ptrace(PTRACE_SETREGS, child, NULL, &set), 0);
-	assert_true(arch_held_registers(child, &input));
+	assert_true(arch_stopped_registers(child, &input));
 	for (unsigned i = 0; i < UNWIND_REGISTERS; i++)
 		assert_int_equal(input.registers[i], 100 + i);
 	assert_int_equal(input.known, (1U << UNWIND_REGISTERS) - 1);

@@ -12,7 +12,7 @@
 #define REGISTER_STACK 7   /* rsp */
 #define REGISTER_RETURN 16 /* rip */
 /* Callee-saved registers: rbx rbp r12..r15. */
-#define REGISTERS_KEPT ((1u << 3) | (1u << 6) | (1u << 12) | (1u << 13) | (1u << 14) | (1u << 15))
+#define REGISTERS_CALLEE_SAVED ((1u << 3) | (1u << 6) | (1u << 12) | (1u << 13) | (1u << 14) | (1u << 15))
 
 /* Returns whether this is the code by which a signal handler returns to the kernel. */
 bool unwind_is_signal_return(const unsigned char *code, size_t size);

@@ -146,7 +146,7 @@ static enum match match_at(struct walk *walk, const struct code_place *place, ui
  * return address; a frame address is one word after that. Stores the best in
  * *found; returns true if it cannot be improved.
  */
-static bool take_kept(struct walk *walk, const struct code_place *place, uint64_t word,
+static bool try_saved_pointer(struct walk *walk, const struct code_place *place, uint64_t word,
 		      enum match *best, uint64_t *found)
 {
 	for (uint64_t back = 0; back <= 8; back += 8) {
@@ -160,7 +160,7 @@ static bool take_kept(struct walk *walk, const struct code_place *place, uint64_
 	return *best == MATCH_EXACT;
 }
 
-bool search_kept(struct walk *walk, const struct code_place *place, uint64_t *found)
+bool search_saved_pointer(struct walk *walk, const struct code_place *place, uint64_t *found)
 {
 	uint64_t stack = walk->registers[REGISTER_STACK], address = (stack + 7) & ~UINT64_C(7);
 	uint64_t end = address + KEPT_FRAME, word;
@@ -170,12 +170,12 @@ bool search_kept(struct walk *walk, const struct code_place *place, uint64_t *fo
 		return false;
 	for (unsigned i = 0; i < REGISTER_RETURN; i++)
 		if (i != REGISTER_STACK && (walk->known >> i & 1) &&
-		    take_kept(walk, place, walk->registers[i], &best, found))
+		    try_saved_pointer(walk, place, walk->registers[i], &best, found))
 			return true;
 	for (; address < end && walk_word(walk, address, &word); address += 8) {
-		if (walk->words_searched++ > WALK_MOST_WORDS)
+		if (walk->words_searched++ > WALK_WORDS_MAX)
 			break;
-		if (word > address && take_kept(walk, place, word, &best, found))
+		if (word > address && try_saved_pointer(walk, place, word, &best, found))
 			return true;
 	}
 	return best > MATCH_ANY;
@@ -214,7 +214,7 @@ bool search_return(struct walk *walk, const struct code_place *place, enum match
 	if (!(walk->known >> REGISTER_STACK & 1) || (match == MATCH_EXACT && !place->table))
 		return false;
 	for (; address < end && walk_word(walk, address, &word); address += 8) {
-		if (walk->words_searched++ > WALK_MOST_WORDS)
+		if (walk->words_searched++ > WALK_WORDS_MAX)
 			return false;
 		if (fits(walk, place, match, word, address)) {
 			*found = address;

@@ -26,7 +26,7 @@ enum match search_match(struct walk *walk, const struct code_place *place, uint6
  * keeps the stack pointer it was called with, in a register or in its frame. Only
  * calls that match better than MATCH_ANY count.
  */
-bool search_kept(struct walk *walk, const struct code_place *place, uint64_t *found);
+bool search_saved_pointer(struct walk *walk, const struct code_place *place, uint64_t *found);
 /* Finds the address in the stack of the first return address at least as good as match. */
 bool search_return(struct walk *walk, const struct code_place *place, enum match match,
 		   uint64_t *found);

@@ -8,7 +8,7 @@
 #include "program/unwind/unwind-search.h"
 
 /* The walk of a deep stack continues if folding of recursion leaves at most this many frames. */
-#define FOLDED_MOST (UNWIND_MAX_FRAMES / 2)
+#define FOLDED_FRAMES_MAX (UNWIND_MAX_FRAMES / 2)
 
 /* Bytes of a frame on an abandoned stack that are searched for its call. */
 #define LEFT_FRAME 4096
@@ -63,7 +63,7 @@ static bool frame_address(struct walk *walk, const struct frame_rows *rows,
  */
 static bool is_popped(const struct walk *walk, const struct frame_rule *rule, uint64_t place)
 {
-	return (REGISTERS_KEPT >> rule->number & 1) && (walk->known >> REGISTER_STACK & 1) &&
+	return (REGISTERS_CALLEE_SAVED >> rule->number & 1) && (walk->known >> REGISTER_STACK & 1) &&
 	       place < walk->registers[REGISTER_STACK];
 }
 
@@ -104,7 +104,7 @@ static bool apply_rule(struct walk *walk, const struct frame_rows *rows,
 static void registers_kept(const struct walk *walk, uint64_t cfa, struct walk_registers *caller)
 {
 	memcpy(caller->registers, walk->registers, sizeof(caller->registers));
-	caller->known = walk->known & REGISTERS_KEPT;
+	caller->known = walk->known & REGISTERS_CALLEE_SAVED;
 	caller->registers[REGISTER_STACK] = cfa;
 	caller->known |= 1u << REGISTER_STACK;
 }
@@ -136,7 +136,7 @@ static enum step apply_row(struct walk *walk, const struct frame_rows *rows,
  * signal switched stacks. Only in the innermost frame the return address may
  * already have been popped (as in vfork).
  */
-static bool went_up(const struct walk *walk, const struct walk_registers *caller)
+static bool is_above(const struct walk *walk, const struct walk_registers *caller)
 {
 	uint64_t now = walk->registers[REGISTER_STACK], then = caller->registers[REGISTER_STACK];
 
@@ -162,12 +162,12 @@ static void enter_caller(struct walk *walk, const struct walk_registers *caller,
 static bool is_called(struct walk *walk, struct code_place *place,
 		      const struct walk_registers *caller)
 {
-	enum match least = walk->deepest_read < walk->input->stack_start ? MATCH_EXACT :
+	enum match required = walk->deepest_read < walk->input->stack_start ? MATCH_EXACT :
 									   MATCH_POSSIBLE;
 
 	place->has_routine = cfi_function_at(&place->table->cfi, place->offset,
 					     &place->routine.start, &place->routine.end);
-	return search_match(walk, place, caller->registers[REGISTER_RETURN]) >= least;
+	return search_match(walk, place, caller->registers[REGISTER_RETURN]) >= required;
 }
 
 /* Rule 1: by the object's call-frame information. */
@@ -194,7 +194,7 @@ static enum step step_by_row(struct walk *walk, struct code_place *place,
 	if (step != STEP_ON)
 		return step;
 	if (!row->signal &&
-	    (!went_up(walk, &caller) ||
+	    (!is_above(walk, &caller) ||
 	     !space_find(walk->input->space, caller.registers[REGISTER_RETURN] - 1)))
 		return STEP_FAILED;
 	enter_caller(walk, &caller, row->signal);
@@ -233,7 +233,7 @@ static enum step step_by_code(struct walk *walk, const struct code_place *place,
 
 	if (!frame_address(walk, &place->table->rows, row, &cfa) ||
 	    apply_row(walk, &place->table->rows, rest ? rest : row, cfa, &caller) != STEP_ON ||
-	    !went_up(walk, &caller) ||
+	    !is_above(walk, &caller) ||
 	    search_match(walk, place, caller.registers[REGISTER_RETURN]) < MATCH_ANY)
 		return STEP_FAILED;
 	enter_caller(walk, &caller, false);
@@ -300,7 +300,7 @@ static enum step step_by_kept(struct walk *walk, const struct code_place *place,
 {
 	uint64_t found;
 
-	if (!place->table || !search_kept(walk, place, &found))
+	if (!place->table || !search_saved_pointer(walk, place, &found))
 		return STEP_FAILED;
 	return step_to_found(walk, place, row, found);
 }
@@ -469,7 +469,7 @@ size_t unwind_walk(const struct unwind_input *input, struct unwind_frame *frames
 
 	walk_init(&walk, input);
 	while (step == STEP_ON && steps++ < UNWIND_MAX_STEPS &&
-	       (count < UNWIND_MAX_FRAMES || (count = recursion_fold(frames, count)) <= FOLDED_MOST)) {
+	       (count < UNWIND_MAX_FRAMES || (count = recursion_fold(frames, count)) <= FOLDED_FRAMES_MAX)) {
 		find_place(&walk, &place, &frames[count++]);
 		step = step_on(&walk, &place, &walk.guessed);
 	}

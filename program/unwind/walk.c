@@ -44,7 +44,7 @@ const unsigned char *walk_code(struct walk *walk, const struct mapping *mapping,
 
 	if (mapping->object->kind != OBJECT_ANONYMOUS)
 		bytes = object_bytes(mapping->object, address - mapping->bias, size);
-	if (!bytes && input->read && walk->code_reads++ < WALK_MOST_READS &&
+	if (!bytes && input->read && walk->code_reads++ < WALK_READS_MAX &&
 	    input->read(input->read_argument, address, buffer, size))
 		bytes = buffer;
 	return bytes;

@@ -18,8 +18,8 @@
  * Limits of one walk for code that gives no information (generated at run time,
  * without frame pointers).
  */
-#define WALK_MOST_WORDS 4096
-#define WALK_MOST_READS 64
+#define WALK_WORDS_MAX 4096
+#define WALK_READS_MAX 64
 
 /* The state of one walk. */
 struct walk {
@@ -71,7 +71,7 @@ static inline bool walk_word(struct walk *walk, uint64_t address, uint64_t *valu
 /*
  * Returns size bytes of code at an address of the process, from the object mapped
  * there or, if it has none, read from memory into buffer; NULL if they are not
- * available, or the walk has already read WALK_MOST_READS times.
+ * available, or the walk has already read WALK_READS_MAX times.
  */
 const unsigned char *walk_code(struct walk *walk, const struct mapping *mapping, uint64_t address,
 			       unsigned char *buffer, size_t size);

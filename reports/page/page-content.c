@@ -11,7 +11,7 @@
 #include "reports/page/page-tree.h"
 
 /* Maximum number of nodes of a page: more cannot be shown, and make it slow to load. */
-#define NODES_MOST 40000
+#define NODES_MAX 40000
 
 
 struct content {
@@ -228,7 +228,7 @@ void page_content_json(const struct profile *profile, unsigned resolution, struc
 	struct content content = { .profile = profile, .out = out };
 
 	page_tree_init(&content.tree, profile, resolution);
-	page_tree_limit(&content.tree, NODES_MOST);
+	page_tree_limit(&content.tree, NODES_MAX);
 	page_axis_init(&content.axis, profile);
 	keymap_init(&content.tasks, 1);
 	keymap_init(&content.transactions, 1);

@@ -27,7 +27,7 @@
 #define PICTURE_HEAD 26.0 /* points of a picture's title */
 #define BELOW_INDENT 11	   /* in columns, of the text below a row */
 /* A report begins on the sheet of the previous one if this fraction of it is left. */
-#define ROOM_TO_BEGIN 0.45
+#define MIN_FREE_TO_BEGIN 0.45
 
 /* A destination listed in the contents. */
 struct entry {
@@ -373,7 +373,7 @@ static void add_cell(struct pdf *pdf, const struct table *table, const struct ro
 }
 
 /* Puts all cells as one text, so that it can be searched and copied. */
-static void put_whole(struct pdf *pdf, const struct table *table, const struct row *row, enum sheet_font font)
+static void put_cells_as_text(struct pdf *pdf, const struct table *table, const struct row *row, enum sheet_font font)
 {
 	struct strbuf line = STRBUF_INIT;
 
@@ -392,7 +392,7 @@ static void put_whole(struct pdf *pdf, const struct table *table, const struct r
  * Puts each cell separately at its column, as the width of non-ASCII characters
  * depends on the font.
  */
-static void put_apart(struct pdf *pdf, const struct table *table, const struct row *row, enum sheet_font font)
+static void put_cells_separately(struct pdf *pdf, const struct table *table, const struct row *row, enum sheet_font font)
 {
 	struct strbuf cell = STRBUF_INIT;
 	size_t at = 0;
@@ -440,9 +440,9 @@ static void put_cells(struct pdf *pdf, const struct table *table, const struct r
 		at += width_of(pdf, table, i) + 1;
 	}
 	if (whole)
-		put_whole(pdf, table, row, font);
+		put_cells_as_text(pdf, table, row, font);
 	else
-		put_apart(pdf, table, row, font);
+		put_cells_separately(pdf, table, row, font);
 }
 
 static bool is_full(const struct pdf *pdf)
@@ -579,7 +579,7 @@ static void open_document(struct pdf *pdf, const struct document *document)
 
 	pdf->document = NULL;
 	if (!pdf->entry_count || pdf->entries[pdf->entry_count - 1].picture ||
-	    bottom(pdf) - pdf->y < ROOM_TO_BEGIN * room)
+	    bottom(pdf) - pdf->y < MIN_FREE_TO_BEGIN * room)
 		begin_sheet(pdf);
 	else
 		put_space(pdf);

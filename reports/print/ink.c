@@ -2,7 +2,7 @@
 /* The inks: colours from dark to light, each with its hatch. */
 #include "reports/print/ink.h"
 
-const struct ink_look ink_looks[INK_COUNT] = {
+const struct ink_style ink_styles[INK_COUNT] = {
 	[INK_NONE] = { 1, 1, 1, HATCH_NONE },
 	[INK_BLACK] = { 0, 0, 0, HATCH_NONE },
 	[INK_GREY] = { 0.36, 0.36, 0.36, HATCH_NONE },
@@ -28,7 +28,7 @@ const struct ink_look ink_looks[INK_COUNT] = {
 
 double ink_brightness(enum ink ink)
 {
-	const struct ink_look *look = &ink_looks[ink];
+	const struct ink_style *look = &ink_styles[ink];
 
 	return 0.299 * look->red + 0.587 * look->green + 0.114 * look->blue;
 }

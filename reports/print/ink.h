@@ -47,12 +47,12 @@ enum hatch {
 	HATCH_COUNT
 };
 
-struct ink_look {
+struct ink_style {
 	double red, green, blue; /* 0 to 1 */
 	enum hatch hatch; /* thin lines over it, in a darker shade */
 };
 
-extern const struct ink_look ink_looks[INK_COUNT];
+extern const struct ink_style ink_styles[INK_COUNT];
 /* Returns the brightness of an ink in grey, 0 to 1. */
 double ink_brightness(enum ink ink);
 

@@ -43,7 +43,7 @@ static PangoFontDescription *describe(enum sheet_font font, double size)
 
 static void set_ink(cairo_t *cairo, enum ink ink, double shade)
 {
-	const struct ink_look *look = &ink_looks[ink];
+	const struct ink_style *look = &ink_styles[ink];
 
 	cairo_set_source_rgb(cairo, look->red * shade, look->green * shade, look->blue * shade);
 }
@@ -81,7 +81,7 @@ static void level_lines(cairo_t *cairo, bool upright)
 /* Fills the path with an ink and its hatch; clears the path. */
 static void fill(cairo_t *cairo, enum ink ink)
 {
-	enum hatch hatch = ink_looks[ink].hatch;
+	enum hatch hatch = ink_styles[ink].hatch;
 
 	set_ink(cairo, ink, 1);
 	if (hatch == HATCH_NONE) {

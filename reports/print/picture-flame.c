@@ -79,7 +79,7 @@ static void put_box(struct flame *flame, double x, size_t level, double width, e
 	sheets_box(flame->sheets, x, y, width, flame->row - 0.7, ink)->frame = width > 1.5 ? INK_GREY : INK_NONE;
 	if (width > 4 * PICTURE_PITCH) {
 		add_name(&name, label, (size_t)((width - 3) / PICTURE_PITCH));
-		if (ink_looks[ink].hatch)
+		if (ink_styles[ink].hatch)
 			put_plate(flame, x + 1, y + 0.8, width - 2, name.text);
 		picture_label(flame->sheets, x + 1.5, base, width - 3, name.text);
 	}

@@ -133,7 +133,7 @@ static void draw_run(struct sheets *sheets, const struct profile *profile, const
 
 static double run_height(const struct profile *profile)
 {
-	return profile->snapshots && session_facts_knows_waits(profile) && profile->step.exec + profile->charged > 0
+	return profile->snapshots && session_facts_has_waits(profile) && profile->step.exec + profile->charged > 0
 		       ? PIE : 0;
 }
 

@@ -250,7 +250,7 @@ static void draw(struct sheets *sheets, const struct profile *profile, const str
 
 static double height_of(const struct profile *profile)
 {
-	return profile->snapshots && session_facts_knows_waits(profile) && profile_end(profile) > profile_start(profile)
+	return profile->snapshots && session_facts_has_waits(profile) && profile_end(profile) > profile_start(profile)
 		       ? PICTURE_ALL : 0;
 }
 

@@ -222,12 +222,12 @@ static void test_inks(void **state UNUSED)
 	for (unsigned one = INK_PROGRAM; one < INK_COUNT; one++) {
 		assert_true(ink_brightness(one) > 0.55);
 		for (unsigned other = one + 1; other < INK_COUNT; other++)
-			if (ink_looks[one].hatch == ink_looks[other].hatch &&
+			if (ink_styles[one].hatch == ink_styles[other].hatch &&
 			    fabs(ink_brightness(one) - ink_brightness(other)) < 0.08)
 				fail_msg("inks %u and %u are alike in grey", one, other);
 	}
 	assert_true(ink_brightness(INK_REST) - ink_brightness(INK_SOLO) > 0.4);
-	assert_true(ink_looks[INK_REST].hatch != HATCH_NONE);
+	assert_true(ink_styles[INK_REST].hatch != HATCH_NONE);
 	assert_true(ink_brightness(INK_FAINT) > 0.9);
 }
 

@@ -70,16 +70,16 @@ struct texts {
  */
 static bool take_text(struct texts *texts, const char *from, size_t size, uint32_t *offset)
 {
-	size_t room = sizeof(texts->answer->texts) - texts->used;
+	size_t space = sizeof(texts->answer->texts) - texts->used;
 	int length;
 
 	*offset = 0;
 	RETURN_IF(!from, true);
-	texts->full = texts->full || room < 2;
+	texts->full = texts->full || space < 2;
 	RETURN_IF(texts->full, true);
-	length = guard_text(texts->answer->texts + texts->used, room < size ? room : size, from);
+	length = guard_text(texts->answer->texts + texts->used, space < size ? space : size, from);
 	RETURN_IF(length < 0, false);
-	if (room < size && (size_t)length == room - 1) {
+	if (space < size && (size_t)length == space - 1) {
 		texts->full = true;
 	} else if (length) {
 		*offset = texts->used;

@@ -80,7 +80,7 @@ static void drop(struct process_list *list, size_t index)
  * Returns the index of the least recently used process, of all or of those with
  * something to unload (loaded).
  */
-static size_t least_used(const struct process_list *list, bool loaded)
+static size_t least_recently_used(const struct process_list *list, bool loaded)
 {
 	size_t least = list->count;
 
@@ -112,7 +112,7 @@ static void load(struct process_list *list, struct observed_process *process)
 	if (process->loaded)
 		return;
 	while (list->loaded >= LOADED_MAX || (list->loaded && memory_used(list) > MEMORY_MAX))
-		unload(list, list->items[least_used(list, true)]);
+		unload(list, list->items[least_recently_used(list, true)]);
 	process->loaded = true;
 	list->loaded++;
 }
@@ -122,7 +122,7 @@ static struct observed_process *add(struct process_list *list, pid_t pid)
 	struct observed_process *process = xcalloc(1, sizeof(*process));
 
 	if (list->count >= PROCESSES_MAX)
-		drop(list, least_used(list, false));
+		drop(list, least_recently_used(list, false));
 	process->pid = pid;
 	process->memory = -1;
 	process->used = list->call;

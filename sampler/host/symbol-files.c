@@ -44,16 +44,16 @@ static void drop(struct symbol_files *files, size_t index)
 static void make_room(struct symbol_files *files)
 {
 	while (files->count >= FILES_MAX || files->size > MEMORY_MAX) {
-		size_t least = files->count;
+		size_t oldest = files->count;
 
 		for (size_t i = 0; i < files->count; i++)
 			if (files->items[i]->kept != files->call &&
-			    (least == files->count ||
-			     files->items[i]->used < files->items[least]->used))
-				least = i;
-		if (least == files->count)
+			    (oldest == files->count ||
+			     files->items[i]->used < files->items[oldest]->used))
+				oldest = i;
+		if (oldest == files->count)
 			return;
-		drop(files, least);
+		drop(files, oldest);
 	}
 }
 

@@ -250,7 +250,7 @@ static int collect(struct collection *collection, struct error *err)
 	RETURN_IF(answer < 0, -1);
 	follow(collection);
 	if (collection->exposition.scrape)
-		message_sink_say(&collection->sink, SEVERITY_INFO, 3696,
+		message_sink_emit(&collection->sink, SEVERITY_INFO, 3696,
 				 "the newest snapshot is at http://127.0.0.1:%u/metrics",
 				 scrape_port(collection->exposition.scrape));
 	while (answer >= 0 && !collection->ended && !is_over(collection, &wait) &&
@@ -261,7 +261,7 @@ static int collect(struct collection *collection, struct error *err)
 		if (answer <= 0)
 			continue;
 		collection->taken++;
-		hosted_taken(collection->guests);
+		hosted_count_snapshot(collection->guests);
 		follow(collection);
 	}
 	if (engine_finish(collection->engine, answer < 0 ? &later : err) < 0)
@@ -271,19 +271,19 @@ static int collect(struct collection *collection, struct error *err)
 }
 
 /* Reports what was done, and what is missing. */
-static void tell(struct collection *collection)
+static void report_result(struct collection *collection)
 {
 	const struct stored_data *data = &collection->data_set;
 	const char *path = collection->request->data_set;
 	struct stat file;
 
 	if (collection->timer.overruns)
-		message_sink_say(&collection->sink, SEVERITY_WARNING, 3500,
+		message_sink_emit(&collection->sink, SEVERITY_WARNING, 3500,
 				 "%" PRIu64
 				 " intervals have no snapshot: the one before took too long",
 				 collection->timer.overruns);
 	if (collection->form.timeline.late)
-		message_sink_say(&collection->sink, SEVERITY_WARNING, 3505,
+		message_sink_emit(&collection->sink, SEVERITY_WARNING, 3505,
 				 "%" PRIu64 " records have no column: they were not in the first "
 				 "snapshot",
 				 collection->form.timeline.late);
@@ -291,17 +291,17 @@ static void tell(struct collection *collection)
 	if (!path)
 		return;
 	if (data->missed)
-		message_sink_say(&collection->sink, SEVERITY_ERROR, 3697,
+		message_sink_emit(&collection->sink, SEVERITY_ERROR, 3697,
 				 "%s: %" PRIu64 " snapshots could not be stored", path,
 				 data->missed);
 	if (stored_rotates(data) && data->files)
-		message_sink_say(&collection->sink, SEVERITY_INFO, 3504,
+		message_sink_emit(&collection->sink, SEVERITY_INFO, 3504,
 				 "%s: %" PRIu64 " snapshots, %" PRIu64 " bytes in %" PRIu64
 				 " files, the newest is %s",
 				 path, collection->taken - data->missed, data->bytes, data->files,
 				 data->name.text);
 	else if (!stored_rotates(data) && stat(path, &file) == 0)
-		message_sink_say(&collection->sink, SEVERITY_INFO, 3504,
+		message_sink_emit(&collection->sink, SEVERITY_INFO, 3504,
 				 "%s: %" PRIu64 " snapshots, %" PRIu64 " bytes", path,
 				 collection->taken - data->missed, (uint64_t)file.st_size);
 }
@@ -322,7 +322,7 @@ static void fail(struct collection *collection, const struct error *err)
 	collection->count.worst =
 		collection->count.worst < SEVERITY_ERROR ? SEVERITY_ERROR : collection->count.worst;
 	if (*error_text(err) && !reader_gone(collection->request->stream))
-		message_sink_say(&collection->sink, SEVERITY_ERROR, 3503, "%s", error_text(err));
+		message_sink_emit(&collection->sink, SEVERITY_ERROR, 3503, "%s", error_text(err));
 }
 
 /* Collects with third-party modules loaded. */
@@ -355,7 +355,7 @@ static void run_collection(struct collection *collection)
 		if (!collection->ended && collect(collection, &err) < 0)
 			fail(collection, &err);
 		else
-			tell(collection);
+			report_result(collection);
 	}
 	hosted_end(collection->guests);
 	scrape_close(collection->exposition.scrape);
@@ -374,20 +374,20 @@ static int check_data_set(const struct collect_request *request, const struct me
 	int status = EXIT_SUCCESS;
 
 	if (!request->data_set)
-		return rotates ? message_sink_say(sink, SEVERITY_ERROR, 3501,
+		return rotates ? message_sink_emit(sink, SEVERITY_ERROR, 3501,
 						  "there is no data set to divide into files")
 			       : EXIT_SUCCESS;
 	if (destination_find(&destination, request->data_set, &err) < 0) {
-		status = message_sink_say(sink, SEVERITY_ERROR, 31, "%s", error_text(&err));
+		status = message_sink_emit(sink, SEVERITY_ERROR, 31, "%s", error_text(&err));
 		error_release(&err);
 		return status;
 	}
 	if (destination.kind == DESTINATION_FILE && !request->replace && !rotates)
-		status = message_sink_say(sink, SEVERITY_ERROR, 3502,
+		status = message_sink_emit(sink, SEVERITY_ERROR, 3502,
 					  "%s is there already; --replace replaces it",
 					  request->data_set);
 	else if (destination.kind != DESTINATION_NEW && destination.kind != DESTINATION_FILE)
-		status = message_sink_say(sink, SEVERITY_ERROR, 31, "%s is no file for a data set",
+		status = message_sink_emit(sink, SEVERITY_ERROR, 31, "%s is no file for a data set",
 					  request->data_set);
 	destination_release(&destination);
 	return status;

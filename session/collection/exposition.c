@@ -22,9 +22,9 @@ static void try_file(struct exposition *exposition, const struct strbuf *text)
 	bool failed = write_file(exposition->path, text, &err) < 0;
 
 	if (failed && !exposition->failed)
-		message_sink_say(exposition->sink, SEVERITY_WARNING, 3694, "%s", error_text(&err));
+		message_sink_emit(exposition->sink, SEVERITY_WARNING, 3694, "%s", error_text(&err));
 	else if (!failed && exposition->failed)
-		message_sink_say(exposition->sink, SEVERITY_INFO, 3695, "%s is written again",
+		message_sink_emit(exposition->sink, SEVERITY_INFO, 3695, "%s is written again",
 				 exposition->path);
 	exposition->failed = failed;
 	error_release(&err);

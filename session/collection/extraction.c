@@ -58,7 +58,7 @@ static const struct module *add_reader(struct extraction *extraction, struct eng
 }
 
 /* Returns whether only the named records have a consumer. */
-static bool is_narrow(const struct extraction *extraction)
+static bool filter_at_reader(const struct extraction *extraction)
 {
 	return !extraction->survey && extraction->selection.count &&
 	       !hosted_has(extraction->guests, UINT32_MAX);
@@ -89,7 +89,7 @@ static int add_own(struct extraction *extraction, struct engine *engine, struct 
 		.guests = extraction->guests,
 		.damage = STRBUF_INIT,
 		.disorder = STRBUF_INIT,
-		.selection = is_narrow(extraction) ? &extraction->selection : NULL,
+		.selection = filter_at_reader(extraction) ? &extraction->selection : NULL,
 		.pass_events = !selection_has(&extraction->selection, &record_types[RECORD_EVENT]),
 	};
 	extraction->reader = NULL;
@@ -136,11 +136,11 @@ static void close_engine(struct extraction *extraction)
 }
 
 /* Reports why reading failed: the reader's reason, if it has one. */
-static int say_unreadable(const struct extraction *extraction, const struct error *err)
+static int report_read_error(const struct extraction *extraction, const struct error *err)
 {
 	const char *reason = extraction->reader ? extraction->reader->reason : NULL;
 
-	return message_sink_say(extraction->sink, SEVERITY_ERROR, 30, "%s",
+	return message_sink_emit(extraction->sink, SEVERITY_ERROR, 30, "%s",
 				reason ? reason : error_text(err));
 }
 
@@ -152,7 +152,7 @@ static void add_meant(struct strbuf *sb, const struct similar *similar)
 }
 
 /* Reports that a type has no such item. */
-static int say_no_item(const struct extraction *extraction, const struct selection_part *part,
+static int report_no_item(const struct extraction *extraction, const struct selection_part *part,
 		       const struct record_type *type)
 {
 	struct similar similar = { .wanted = part->item };
@@ -161,9 +161,9 @@ static int say_no_item(const struct extraction *extraction, const struct selecti
 	int status;
 
 	for (size_t i = 0; i < type->field_count; i++)
-		similar_look(&similar, type->fields[i].name);
+		similar_compare(&similar, type->fields[i].name);
 	add_meant(&meant, &similar);
-	status = message_sink_say(extraction->sink, SEVERITY_ERROR, 3541,
+	status = message_sink_emit(extraction->sink, SEVERITY_ERROR, 3541,
 				  "'%s.%s': records of %s have no item %s%s", part->record,
 				  part->item, name, part->item, meant.text);
 	strbuf_release(&meant);
@@ -172,7 +172,7 @@ static int say_no_item(const struct extraction *extraction, const struct selecti
 }
 
 /* Reports that there are no such records; less severe if their module exists. */
-static int say_no_record(const struct extraction *extraction, const struct selection_part *part,
+static int report_no_record(const struct extraction *extraction, const struct selection_part *part,
 			 const struct engine *modules, const struct registry *types,
 			 const struct metrics *metrics)
 {
@@ -182,16 +182,16 @@ static int say_no_record(const struct extraction *extraction, const struct selec
 	int status;
 
 	for (size_t i = 0; i < metrics_count(metrics); i++)
-		similar_look(&similar, metrics_get(metrics, i).class->name);
+		similar_compare(&similar, metrics_get(metrics, i).class->name);
 	for (size_t id = 0; id < types->count; id++)
 		if (types->types[id])
-			similar_look(&similar, types->types[id]->name);
+			similar_compare(&similar, types->types[id]->name);
 	add_meant(&meant, &similar);
 	if (engine_module(modules, name))
-		status = message_sink_say(extraction->sink, SEVERITY_WARNING, 3542,
+		status = message_sink_emit(extraction->sink, SEVERITY_WARNING, 3542,
 					  "%s has no records of %s", extraction->name, name);
 	else
-		status = message_sink_say(extraction->sink, SEVERITY_ERROR, 3540,
+		status = message_sink_emit(extraction->sink, SEVERITY_ERROR, 3540,
 					  "'%s' is no record of %s and no module%s", part->record,
 					  extraction->name, meant.text);
 	strbuf_release(&meant);
@@ -217,8 +217,8 @@ static int check_names(const struct extraction *extraction, const struct registr
 			if (types->types[id] &&
 			    strcasecmp(types->types[id]->name, part->record) == 0)
 				type = types->types[id];
-		status = type ? say_no_item(extraction, part, type)
-			      : say_no_record(extraction, part, modules, types, metrics);
+		status = type ? report_no_item(extraction, part, type)
+			      : report_no_record(extraction, part, modules, types, metrics);
 		worst = status > worst ? status : worst;
 	}
 	engine_free(modules);
@@ -228,7 +228,7 @@ static int check_names(const struct extraction *extraction, const struct registr
 
 /* Reports an invalid request. */
 #define say_wrong(extraction, ...) \
-	(message_sink_say((extraction)->sink, SEVERITY_ERROR, 3501, __VA_ARGS__), EXTRACT_WRONG)
+	(message_sink_emit((extraction)->sink, SEVERITY_ERROR, 3501, __VA_ARGS__), EXTRACT_WRONG)
 
 /* Sets one end of the time range; returns the exit status. */
 static int set_time(const struct extraction *extraction, const char *text,
@@ -237,7 +237,7 @@ static int set_time(const struct extraction *extraction, const char *text,
 	if (!text)
 		return EXIT_SUCCESS;
 	if (*text != '+' && !first->wall)
-		return message_sink_say(extraction->sink, SEVERITY_ERROR, 3543,
+		return message_sink_emit(extraction->sink, SEVERITY_ERROR, 3543,
 					"the data set does not tell the time of day; expected "
 					"+SECONDS from its first snapshot, not '%s'",
 					text);
@@ -300,7 +300,7 @@ static int survey(struct extraction *extraction)
 		all = selection_settle(selection, engine_types(engine));
 	}
 	if (more < 0)
-		status = say_unreadable(extraction, &err);
+		status = report_read_error(extraction, &err);
 	else if (status == EXIT_SUCCESS && !all)
 		status = check_names(extraction, engine_types(engine));
 	/* For a session with metrics both are shown. */
@@ -318,7 +318,7 @@ static int read_all(struct extraction *extraction, struct engine *engine, struct
 	RETURN_IF(answer < 0, -1);
 	while (answer == 0 && !engine_is_halted(engine)) {
 		answer = engine_extract_next(engine, err);
-		hosted_taken(extraction->guests);
+		hosted_count_snapshot(extraction->guests);
 	}
 	if (engine_finish(engine, answer < 0 ? NULL : err) < 0)
 		answer = -1;
@@ -349,7 +349,7 @@ static int extract(struct extraction *extraction, FILE *stream, struct error *er
 }
 
 /* Reports each line of a text as a warning; returns the exit status. */
-static int say_lines(const struct extraction *extraction, const struct strbuf *lines,
+static int report_lines(const struct extraction *extraction, const struct strbuf *lines,
 		     unsigned number)
 {
 	const char *line = lines->text;
@@ -357,35 +357,35 @@ static int say_lines(const struct extraction *extraction, const struct strbuf *l
 
 	for (; *line; line += length + 1) {
 		length = strcspn(line, "\n");
-		message_sink_say(extraction->sink, SEVERITY_WARNING, number, "%.*s", (int)length,
+		message_sink_emit(extraction->sink, SEVERITY_WARNING, number, "%.*s", (int)length,
 				 line);
 	}
 	return lines->length ? (int)SEVERITY_WARNING : EXIT_SUCCESS;
 }
 
 /* Reports what is missing; returns the exit status. */
-static int tell(struct extraction *extraction)
+static int report_missing(struct extraction *extraction)
 {
-	int status = say_lines(extraction, &extraction->stored.damage, 14);
+	int status = report_lines(extraction, &extraction->stored.damage, 14);
 
-	say_lines(extraction, &extraction->stored.disorder, 3698);
+	report_lines(extraction, &extraction->stored.disorder, 3698);
 	if (extraction->is_monitor)
 		monitor_files_read(&extraction->damage, &extraction->monitor);
 	monitor_files_written(&extraction->form.monitor, extraction->sink);
 	if (!extraction->range.passed)
-		status = message_sink_say(extraction->sink, SEVERITY_WARNING, 3544,
+		status = message_sink_emit(extraction->sink, SEVERITY_WARNING, 3544,
 					  "%s has no snapshot of the time that was asked for",
 					  extraction->name);
 	for (size_t i = 0; extraction->range.passed && i < extraction->selection.count; i++) {
 		const struct selection_part *part = &extraction->selection.parts[i];
 
 		if (part->known && !part->found && !part->optional)
-			status = message_sink_say(extraction->sink, SEVERITY_WARNING, 3542,
+			status = message_sink_emit(extraction->sink, SEVERITY_WARNING, 3542,
 						  "%s has no records of %s", extraction->name,
 						  part->record);
 	}
 	if (extraction->form.timeline.late)
-		status = message_sink_say(extraction->sink, SEVERITY_WARNING, 3505,
+		status = message_sink_emit(extraction->sink, SEVERITY_WARNING, 3505,
 					  "%" PRIu64
 					  " records have no column: they were not in the first "
 					  "snapshot",
@@ -400,13 +400,13 @@ static int write_stream(struct extraction *extraction, FILE *stream)
 	int status = EXIT_SUCCESS;
 
 	if (extract(extraction, stream, &err) < 0)
-		status = message_sink_say(extraction->sink, SEVERITY_ERROR, 31, "%s",
+		status = message_sink_emit(extraction->sink, SEVERITY_ERROR, 31, "%s",
 					  error_text(&err));
 	else if (fflush(stream) != 0)
-		status = message_sink_say(extraction->sink, SEVERITY_ERROR, 31,
+		status = message_sink_emit(extraction->sink, SEVERITY_ERROR, 31,
 					  "cannot write the text: %s", strerror(errno));
 	else
-		status = tell(extraction);
+		status = report_missing(extraction);
 	error_release(&err);
 	return status;
 }
@@ -423,7 +423,7 @@ static int write_all(struct extraction *extraction)
 	if (extraction->request->stream)
 		return write_stream(extraction, extraction->request->stream);
 	if (output_open(&output, extraction->request->output, &err) < 0) {
-		status = message_sink_say(extraction->sink, SEVERITY_ERROR, 31, "%s",
+		status = message_sink_emit(extraction->sink, SEVERITY_ERROR, 31, "%s",
 					  error_text(&err));
 		error_release(&err);
 		return status;
@@ -435,10 +435,10 @@ static int write_all(struct extraction *extraction)
 	if (failed)
 		status = output_reader_gone(&output)
 				 ? (int)SEVERITY_ERROR
-				 : message_sink_say(extraction->sink, SEVERITY_ERROR, 31, "%s",
+				 : message_sink_emit(extraction->sink, SEVERITY_ERROR, 31, "%s",
 						    error_text(&err));
 	else
-		status = tell(extraction);
+		status = report_missing(extraction);
 	error_release(&err);
 	return status;
 }
@@ -451,7 +451,7 @@ static int check_form(const struct extraction *extraction)
 	if (!extraction->text || strcasecmp(extraction->text, "CSV") != 0)
 		return EXIT_SUCCESS;
 	if (!selection->count && !extraction->metrics)
-		return message_sink_say(
+		return message_sink_emit(
 			extraction->sink, SEVERITY_ERROR, 3545,
 			"%s has no system metrics, and CSV has no columns for other "
 			"records; expected LIST, LISTALL or JSON",
@@ -459,7 +459,7 @@ static int check_form(const struct extraction *extraction)
 	for (size_t i = 0; i < selection->count; i++)
 		for (size_t id = 1; id < RECORD_ID_COUNT; id++)
 			if (strcasecmp(record_types[id].name, selection->parts[i].record) == 0)
-				return message_sink_say(extraction->sink, SEVERITY_ERROR, 3545,
+				return message_sink_emit(extraction->sink, SEVERITY_ERROR, 3545,
 							"CSV has no columns for '%s', which is no "
 							"system metric; expected LIST, LISTALL or "
 							"JSON",

@@ -104,7 +104,7 @@ static const struct recordset *choose(const struct file_start *start,
 	return set;
 }
 
-const struct snapshot *file_start_make(struct file_start *start, const struct snapshot *snapshot,
+const struct snapshot *file_start_snapshot(struct file_start *start, const struct snapshot *snapshot,
 				       const struct strmap *strings, bool first)
 {
 	struct snapshot *made = &start->made;

@@ -29,7 +29,7 @@ void file_start_begin(struct file_start *start);
  * Returns a snapshot in the form for the file: if it is the first, with all
  * records produced once. strings: of the snapshot. Valid until the next call.
  */
-const struct snapshot *file_start_make(struct file_start *start, const struct snapshot *snapshot,
+const struct snapshot *file_start_snapshot(struct file_start *start, const struct snapshot *snapshot,
 				       const struct strmap *strings, bool first);
 void file_start_release(struct file_start *start);
 

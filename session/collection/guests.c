@@ -27,15 +27,15 @@ static void pass_on(void *argument, const struct vigil_engine_message *message)
 	switch (message->severity) {
 	case VIGIL_MESSAGE_TRACE:
 	case VIGIL_MESSAGE_INFO:
-		message_sink_say(argument, SEVERITY_INFO, 3690, "%s%s%s", message->module, divider,
+		message_sink_emit(argument, SEVERITY_INFO, 3690, "%s%s%s", message->module, divider,
 				 message->text);
 		return;
 	case VIGIL_MESSAGE_WARNING:
-		message_sink_say(argument, SEVERITY_WARNING, 3691, "%s%s%s", message->module,
+		message_sink_emit(argument, SEVERITY_WARNING, 3691, "%s%s%s", message->module,
 				 divider, message->text);
 		return;
 	default:
-		message_sink_say(argument, SEVERITY_ERROR, 3692, "%s%s%s", message->module, divider,
+		message_sink_emit(argument, SEVERITY_ERROR, 3692, "%s%s%s", message->module, divider,
 				 message->text);
 	}
 }

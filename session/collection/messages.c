@@ -5,7 +5,7 @@
 #include "common/strbuf.h"
 #include "common/xalloc.h"
 
-int message_sink_say(const struct message_sink *sink, enum severity severity, unsigned number,
+int message_sink_emit(const struct message_sink *sink, enum severity severity, unsigned number,
 		     const char *format, ...)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -20,7 +20,7 @@ int message_sink_say(const struct message_sink *sink, enum severity severity, un
 }
 
 /* Returns whether a message is dropped because it was already emitted. */
-static bool leave_out(struct message_once *once, const char *text)
+static bool drop_repeated(struct message_once *once, const char *text)
 {
 	for (size_t i = 0; i < once->count; i++) {
 		if (!once->said[i] || strcmp(once->said[i], text) != 0)
@@ -40,7 +40,7 @@ static void say_once(void *argument, enum severity severity, unsigned number, co
 	struct strbuf whole = STRBUF_INIT;
 
 	strbuf_addf(&whole, "%u %s", number, text);
-	if (!leave_out(once, whole.text)) {
+	if (!drop_repeated(once, whole.text)) {
 		if (!once->works) {
 			GROW(once->said, once->count + 1, once->alloc);
 			once->said[once->count++] = xstrdup(whole.text);

@@ -26,7 +26,7 @@ struct message_sink message_once_sink(struct message_once *once);
 void message_once_release(struct message_once *once);
 
 /* Emits a message; returns the severity, which is an exit status. */
-int message_sink_say(const struct message_sink *sink, enum severity severity, unsigned number,
+int message_sink_emit(const struct message_sink *sink, enum severity severity, unsigned number,
 		     const char *format, ...) PRINTFLIKE(4, 5);
 
 #endif

@@ -22,7 +22,7 @@ int module_names_enable(struct engine *engine, const char *const *names, size_t 
 	int status = EXIT_SUCCESS;
 
 	if (engine_enable(engine, "OWN", &err) < 0 || engine_enable(engine, "COLHDR", &err) < 0)
-		status = message_sink_say(sink, SEVERITY_ERROR, 3503, "%s", error_text(&err));
+		status = message_sink_emit(sink, SEVERITY_ERROR, 3503, "%s", error_text(&err));
 	if (!count) {
 		names = defaults;
 		count = 1;
@@ -31,7 +31,7 @@ int module_names_enable(struct engine *engine, const char *const *names, size_t 
 		char *name = module_names_upper(names[i]);
 
 		if (engine_enable(engine, name, &err) < 0)
-			status = message_sink_say(
+			status = message_sink_emit(
 				sink, SEVERITY_ERROR, 3506,
 				"there is no module %s; 'vigil modules' lists them", name);
 		free(name);

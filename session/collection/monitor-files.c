@@ -15,7 +15,7 @@ void monitor_files_damaged(void *argument, uint64_t offset, const char *text)
 	struct monitor_damage *damage = argument;
 
 	if (damage->count++ < DAMAGE_SHOWN)
-		message_sink_say(damage->sink, SEVERITY_WARNING, 3660, "%s, byte %" PRIu64 ": %s",
+		message_sink_emit(damage->sink, SEVERITY_WARNING, 3660, "%s, byte %" PRIu64 ": %s",
 				 damage->path, offset, text);
 }
 
@@ -24,12 +24,12 @@ int monitor_files_read(const struct monitor_damage *damage, const struct monitor
 	int status = damage->count ? (int)SEVERITY_WARNING : EXIT_SUCCESS;
 
 	if (damage->count > DAMAGE_SHOWN)
-		status = message_sink_say(damage->sink, SEVERITY_WARNING, 3661,
+		status = message_sink_emit(damage->sink, SEVERITY_WARNING, 3661,
 					  "%s: %" PRIu64 " more places are damaged", damage->path,
 					  damage->count - DAMAGE_SHOWN);
 	if (input->application && !input->application_complete)
 		status =
-			message_sink_say(damage->sink, SEVERITY_WARNING, 3662,
+			message_sink_emit(damage->sink, SEVERITY_WARNING, 3662,
 					 "%s does not have all that vigil collected", damage->path);
 	return status;
 }
@@ -39,13 +39,13 @@ int monitor_files_written(struct monitor_output *output, const struct message_si
 	int status = EXIT_SUCCESS;
 
 	if (output->collisions)
-		status = message_sink_say(
+		status = message_sink_emit(
 			sink, SEVERITY_WARNING, 3663,
 			"%zu users and devices have other short names than the rule "
 			"gives; %s",
 			output->collisions, output->collided.text);
 	if (output->left_out)
-		status = message_sink_say(sink, SEVERITY_WARNING, 3664,
+		status = message_sink_emit(sink, SEVERITY_WARNING, 3664,
 					  "%zu devices are in no list: there is no number left",
 					  output->left_out);
 	strbuf_release(&output->collided);
@@ -98,7 +98,7 @@ int monitor_files_place(const char *path, const struct message_sink *sink, char 
 	from = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	to = from < 0 ? -1 : copy(from);
 	if (to < 0)
-		return message_sink_say(sink, SEVERITY_ERROR, 30, "cannot read %s: %s", path,
+		return message_sink_emit(sink, SEVERITY_ERROR, 30, "cannot read %s: %s", path,
 					strerror(errno));
 	if (!standard)
 		close(from);

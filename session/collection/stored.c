@@ -13,7 +13,7 @@
 #define RETRY_SNAPSHOTS 10
 
 /* Returns a module with another context, for the engine's writer or reader. */
-static struct module seen_with(const struct module *module, void *context)
+static struct module with_context(const struct module *module, void *context)
 {
 	struct module seen = *module;
 
@@ -68,7 +68,7 @@ static int end_file(struct stored_data *data, struct error *err)
 }
 
 /* Handles a write error; the end of a collection does not count as a missed snapshot. */
-static enum module_status lose_file(struct stored_data *data, bool last, struct error *err)
+static enum module_status handle_write_error(struct stored_data *data, bool last, struct error *err)
 {
 	uint64_t size = data->writer ? dataset_size(data->writer) : 0;
 
@@ -80,11 +80,11 @@ static enum module_status lose_file(struct stored_data *data, bool last, struct 
 	data->writer = NULL;
 	data->retry = clock_monotonic_ns() + RETRY;
 	RETURN_IF(data->alone && !stored_rotates(data), MODULE_FATAL);
-	if (!data->gap)
-		message_sink_say(data->sink, SEVERITY_ERROR, 3697,
+	if (!data->missed_in_row)
+		message_sink_emit(data->sink, SEVERITY_ERROR, 3697,
 				 "%s; the collection goes on without it", error_text(err));
 	strbuf_reset(&err->text);
-	data->gap++;
+	data->missed_in_row++;
 	data->missed += !last;
 	return MODULE_OK;
 }
@@ -98,7 +98,7 @@ static enum module_status data_init(struct module *module, struct error *err)
 }
 
 /* Returns whether the next snapshot belongs to another file because of its time. */
-static bool is_full(const struct stored_data *data, const struct snapshot *snapshot)
+static bool starts_new_file(const struct stored_data *data, const struct snapshot *snapshot)
 {
 	/* The last snapshot is immediate, and begins no file. */
 	return data->snapshots && stored_rotates(data) && !snapshot->last &&
@@ -111,7 +111,7 @@ static void keep_files(const struct stored_data *data)
 	struct error err = ERROR_INIT;
 
 	if (data->keep && data_files_keep(data->path, data->keep, &err) < 0)
-		message_sink_say(data->sink, SEVERITY_WARNING, 3699, "%s", error_text(&err));
+		message_sink_emit(data->sink, SEVERITY_WARNING, 3699, "%s", error_text(&err));
 	error_release(&err);
 }
 
@@ -124,7 +124,7 @@ static int write_into(struct stored_data *data, struct engine *engine,
 	int result;
 
 	if (stored_rotates(data))
-		stored = file_start_make(&data->start, stored, engine_strings(engine), first);
+		stored = file_start_snapshot(&data->start, stored, engine_strings(engine), first);
 	result = dataset_write(data->writer, stored, err);
 	hosted_forget(data->guests, snapshot);
 	RETURN_IF(result, result);
@@ -151,24 +151,24 @@ static int write_snapshot(struct stored_data *data, struct engine *engine,
 /* Returns whether to try a file again, which costs as much as the first snapshot. */
 static bool is_time_to_try(const struct stored_data *data)
 {
-	return data->gap % RETRY_SNAPSHOTS == 0 || clock_monotonic_ns() >= data->retry;
+	return data->missed_in_row % RETRY_SNAPSHOTS == 0 || clock_monotonic_ns() >= data->retry;
 }
 
 /* Provides a file for a snapshot; 1: there is none now, -1 with err. */
-static int find_file(struct stored_data *data, struct engine *engine, struct snapshot *snapshot,
+static int provide_file(struct stored_data *data, struct engine *engine, struct snapshot *snapshot,
 		     struct error *err)
 {
-	if (data->writer && is_full(data, snapshot))
+	if (data->writer && starts_new_file(data, snapshot))
 		RETURN_IF(end_file(data, err) < 0, -1);
 	if (data->writer)
 		return 0;
-	if (data->gap && (!stored_rotates(data) || snapshot->last || !is_time_to_try(data)))
+	if (data->missed_in_row && (!stored_rotates(data) || snapshot->last || !is_time_to_try(data)))
 		return 1;
 	RETURN_IF(begin_file(data, engine, snapshot->wall, err) < 0, -1);
-	if (data->gap)
+	if (data->missed_in_row)
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3693,
 			      "%" PRIu64 " snapshots before this one could not be stored",
-			      data->gap);
+			      data->missed_in_row);
 	return 0;
 }
 
@@ -177,20 +177,20 @@ static enum module_status data_call(struct module *module, enum sync_point point
 {
 	struct stored_data *data = module->context;
 	/* The last snapshot of a collection is immediate, and has nothing for a new file. */
-	int found = snapshot->last && !data->writer && !data->gap
+	int found = snapshot->last && !data->writer && !data->missed_in_row
 			    ? 1
-			    : find_file(data, module->engine, snapshot, err);
+			    : provide_file(data, module->engine, snapshot, err);
 
 	if (found == 1) {
-		data->gap += !snapshot->last;
+		data->missed_in_row += !snapshot->last;
 		data->missed += !snapshot->last;
 		return MODULE_OK;
 	}
 	if (found < 0 || write_snapshot(data, module->engine, snapshot, err) < 0)
-		return lose_file(data, snapshot->last, err);
-	data->gap = 0;
+		return handle_write_error(data, snapshot->last, err);
+	data->missed_in_row = 0;
 	if (snapshot->last && end_file(data, err) < 0)
-		return lose_file(data, snapshot->last, err);
+		return handle_write_error(data, snapshot->last, err);
 	return MODULE_OK;
 }
 
@@ -222,7 +222,7 @@ static bool is_selected(const void *argument, const struct record_type *type)
 static enum module_status open_file(struct module *module, struct error *err)
 {
 	struct stored_reader *reader = module->context;
-	struct module inner = seen_with(module, &reader->extractor);
+	struct module inner = with_context(module, &reader->extractor);
 
 	reader->extractor = (struct dataset_extractor){ .path = reader->paths[reader->at],
 							.pass_events = reader->pass_events,
@@ -237,7 +237,7 @@ static enum module_status open_file(struct module *module, struct error *err)
 static void close_file(struct module *module)
 {
 	struct stored_reader *reader = module->context;
-	struct module inner = seen_with(module, &reader->extractor);
+	struct module inner = with_context(module, &reader->extractor);
 	struct strbuf damage = STRBUF_INIT;
 
 	if (reader->extractor.reader)
@@ -272,7 +272,7 @@ static enum module_status reader_call(struct module *module, enum sync_point poi
 				      struct snapshot *snapshot, struct error *err)
 {
 	struct stored_reader *reader = module->context;
-	struct module inner = seen_with(module, &reader->extractor);
+	struct module inner = with_context(module, &reader->extractor);
 	enum module_status status = dataset_extractor_class.call(&inner, point, snapshot, err);
 
 	while (status == MODULE_END_OF_DATA && reader->at + 1 < reader->count) {

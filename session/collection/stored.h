@@ -35,7 +35,7 @@ struct stored_data {
 	uint64_t period;    /* rotation period of the file */
 	uint64_t snapshots; /* number in it */
 	uint64_t retry;	    /* time of the next attempt to create a file, ns monotonic */
-	uint64_t gap;	    /* snapshots missed since the last stored one */
+	uint64_t missed_in_row;	    /* snapshots missed since the last stored one */
 };
 /* Returns whether there are several files. */
 bool stored_rotates(const struct stored_data *data);

@@ -109,7 +109,7 @@ static const struct record_type count_type = {
 };
 
 /* Adds a record about an object. */
-static void tell(struct snapshot *snapshot, struct strmap *strings, unsigned id, const char *name,
+static void add_thing(struct snapshot *snapshot, struct strmap *strings, unsigned id, const char *name,
 		 const char *value)
 {
 	const struct thing thing = { strmap_put(strings, name), value != NULL,
@@ -158,9 +158,9 @@ static void a_file_is_whole_by_itself(void **state UNUSED)
 	host = strmap_put(&strings, "here");
 	recordset_add(snapshot_set(&snapshot, head), &host);
 	recordset_add(snapshot_set(&snapshot, count), &number);
-	tell(&snapshot, &strings, thing, "a", "1");
-	tell(&snapshot, &strings, thing, "b", "2");
-	file_start_make(&start, &snapshot, &strings, true);
+	add_thing(&snapshot, &strings, thing, "a", "1");
+	add_thing(&snapshot, &strings, thing, "b", "2");
+	file_start_snapshot(&start, &snapshot, &strings, true);
 	assert_int_equal(count_of(&start, thing), 2);
 	assert_int_equal(count_of(&start, count), 1);
 	assert_string_equal(text_of(&start, head, 0, 0), "here");
@@ -168,16 +168,16 @@ static void a_file_is_whole_by_itself(void **state UNUSED)
 
 	/* Not the first: unchanged. */
 	snapshot_clear(&snapshot);
-	tell(&snapshot, &strings, thing, "b", "3");
-	file_start_make(&start, &snapshot, &strings, false);
+	add_thing(&snapshot, &strings, thing, "b", "3");
+	file_start_snapshot(&start, &snapshot, &strings, false);
 	assert_int_equal(count_of(&start, thing), 1);
 	assert_int_equal(count_of(&start, head), 0);
 	assert_string_equal(text_of(&start, thing, 0, 2), "3");
 
 	file_start_begin(&start);
 	snapshot_clear(&snapshot);
-	tell(&snapshot, &strings, thing, "a", NULL);
-	file_start_make(&start, &snapshot, &strings, true);
+	add_thing(&snapshot, &strings, thing, "a", NULL);
+	file_start_snapshot(&start, &snapshot, &strings, true);
 	assert_int_equal(count_of(&start, thing), 1);
 	assert_string_equal(text_of(&start, thing, 0, 0), "b");
 	assert_string_equal(text_of(&start, thing, 0, 2), "3");

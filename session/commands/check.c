@@ -71,7 +71,7 @@ static int check_main(int argc, char **argv)
 	deck_options.map = deck_folder(deck_options.map, "VIGIL_MAP", NULL);
 	deck_options.fragments = true;
 	deck_list_read(&decks, argc, argv, &deck_options, &diags);
-	deck_list_check_meant(&decks, statements.deck, &diags);
+	deck_list_warn_unmatched(&decks, statements.deck, &diags);
 	if (!deck_diagnose(&diags, SEVERITY_INFO) || decks.unreadable || unreadable)
 		status = EXIT_SEVERE;
 	else if (print_cards)

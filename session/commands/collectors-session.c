@@ -60,7 +60,7 @@ static void show_one(struct table *table, const struct profile *profile,
 }
 
 /* Reports where a collector is, and why it was never called or was switched off. */
-static void tell_one(struct document *document, const struct profile *profile,
+static void report_collector(struct document *document, const struct profile *profile,
 		     const struct record_collector *one)
 {
 	const char *name = profile_text(profile, one->name);
@@ -89,7 +89,7 @@ void collectors_show_session(struct document *document, const struct profile *pr
 	for (size_t i = 0; i < rows->count; i++)
 		show_one(table, profile, id_table_at(rows, i));
 	for (size_t i = 0; i < rows->count; i++)
-		tell_one(document, profile, id_table_at(rows, i));
+		report_collector(document, profile, id_table_at(rows, i));
 	if (rows->count == 0)
 		document_text(document, "No data collector was considered in this session.");
 }

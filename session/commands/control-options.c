@@ -21,7 +21,7 @@ static bool is_file(const char *value)
 	deck = control_parse(source, false, &diags);
 	control_check(deck, &diags);
 	control_free(deck);
-	statement = diag_worst(&diags) < SEVERITY_ERROR;
+	statement = diag_max_severity(&diags) < SEVERITY_ERROR;
 	source_free(source);
 	diag_list_release(&diags);
 	return !statement;

@@ -74,7 +74,7 @@ static bool is_nearly_vigil(const char *name)
 	struct similar similar = { .wanted = "VIGIL" };
 	size_t length = strlen(name);
 
-	similar_look(&similar, name);
+	similar_compare(&similar, name);
 	return (similar.name && similar.distance == 1 && length >= 4 && length <= 6) ||
 	       is_exchanged(name, "VIGIL");
 }
@@ -174,7 +174,7 @@ static void read_one(struct deck_list *list, struct deck *deck, const struct dec
 
 	deck->tree = jcl_parse(deck->source, &jcl, diags);
 	deck->jobs = jcl_evaluate(deck->tree, &jcl, diags);
-	if (!deck->jobs && diag_worst(diags) < SEVERITY_ERROR)
+	if (!deck->jobs && diag_max_severity(diags) < SEVERITY_ERROR)
 		diag_add(diags, SEVERITY_ERROR, 21, NULL,
 			 "%s holds no job; expected a JOB statement", deck->source->name);
 	check_control_cards(deck, diags);
@@ -216,18 +216,18 @@ struct deck *deck_list_add(struct deck_list *list, struct source *source,
 }
 
 /* Returns whether a request selects a step of these jobs. */
-static bool is_meant(const struct control_request *request, const struct plan_job *job)
+static bool selects_step_of(const struct control_request *request, const struct plan_job *job)
 {
 	for (; job; job = job->next)
 		for (const struct plan_step *step = job->steps; step; step = step->next) {
 			const struct request_subject subject = request_subject_of(job, step);
 
-			RETURN_IF(request_holds(request, &subject), true);
+			RETURN_IF(request_matches(request, &subject), true);
 		}
 	return false;
 }
 
-void deck_list_check_meant(const struct deck_list *list, const struct control_deck *requests,
+void deck_list_warn_unmatched(const struct deck_list *list, const struct control_deck *requests,
 			   struct diag_list *diags)
 {
 	for (const struct control_statement *one = requests->statements; one; one = one->next) {
@@ -236,9 +236,9 @@ void deck_list_check_meant(const struct deck_list *list, const struct control_de
 						       strcmp(from, STATEMENTS_LINES) != 0);
 
 		for (size_t i = 0; i < list->count && !meant; i++)
-			meant = is_meant(&one->request, list->items[i].jobs);
+			meant = selects_step_of(&one->request, list->items[i].jobs);
 		if (!meant)
-			diag_add(diags, SEVERITY_WARNING, DECK_MEANS_NO_STEP, &one->location,
+			diag_add(diags, SEVERITY_WARNING, DECK_SELECTS_NO_STEP, &one->location,
 				 "the request means no step of these decks");
 	}
 }
@@ -300,5 +300,5 @@ bool deck_diagnose(struct diag_list *diags, enum severity least)
 			diag_format(&diags->items[i], &text);
 	fputs(text.text, stderr);
 	strbuf_release(&text);
-	return diag_worst(diags) < SEVERITY_ERROR;
+	return diag_max_severity(diags) < SEVERITY_ERROR;
 }

@@ -12,7 +12,7 @@
 #include "datasets/catalog.h"
 
 /* Number of the message that a request selects no step. */
-#define DECK_MEANS_NO_STEP 5312
+#define DECK_SELECTS_NO_STEP 5312
 
 struct deck {
 	struct source *source;
@@ -52,7 +52,7 @@ struct deck *deck_list_add(struct deck_list *list, struct source *source,
  * these decks. Files of statements are exempt: they may serve more decks than are
  * given.
  */
-void deck_list_check_meant(const struct deck_list *list, const struct control_deck *requests,
+void deck_list_warn_unmatched(const struct deck_list *list, const struct control_deck *requests,
 			   struct diag_list *diags);
 void deck_list_release(struct deck_list *list);
 /* Adds the folders of an environment variable (in PATH syntax) to a list that no option filled. */

@@ -37,7 +37,7 @@ static int delete_main(int argc, char **argv)
 							       .older = aged ? older : 0 },
 				 &diags);
 	diag_print(&diags, stderr);
-	status = (int)diag_worst(&diags);
+	status = (int)diag_max_severity(&diags);
 	diag_list_release(&diags);
 	return status;
 }

@@ -78,7 +78,7 @@ static int gather_one(struct gathered *gathered, const char *path)
 }
 
 /* Reports what was written. */
-static void tell(const char *form, const struct export_result *result)
+static void report_written(const char *form, const struct export_result *result)
 {
 	if (export_needs(form) == EXPORT_COVERAGE)
 		command_message(SEVERITY_INFO, 6531,
@@ -118,7 +118,7 @@ static int write_all(const char *form, const struct export_request *request)
 			status = command_message(SEVERITY_WARNING, 6542,
 						 "nothing was selected: the export has no samples");
 		if (output_path && !quiet)
-			tell(form, &result);
+			report_written(form, &result);
 	}
 	error_release(&err);
 	return status;

@@ -75,7 +75,7 @@ static bool is_of_job(const struct strbuf *environment, const char *operand)
 }
 
 /* Adds the area of a process if it matches. */
-static void look_at(struct search *search, pid_t pid)
+static void add_area_of(struct search *search, pid_t pid)
 {
 	struct strbuf environment = STRBUF_INIT, measurer = STRBUF_INIT;
 	char path[PROCFS_PATH_SIZE];
@@ -110,7 +110,7 @@ static bool is_area(int folder, const char *name)
 }
 
 /* Adds areas that the process itself created: vigil attach passes its area to no other process. */
-static void look_into(struct search *search)
+static void add_own_areas(struct search *search)
 {
 	char path[PROCFS_PATH_SIZE];
 	DIR *folder = opendir(procfs_process(path, search->pid, "fd"));
@@ -130,7 +130,7 @@ static void look_into(struct search *search)
 }
 
 /* Searches all processes. */
-static void look_around(struct search *search)
+static void search_processes(struct search *search)
 {
 	char path[PROCFS_PATH_SIZE];
 	DIR *folder = opendir(procfs_path(path, "/proc"));
@@ -140,10 +140,10 @@ static void look_around(struct search *search)
 		return;
 	while ((entry = readdir(folder)))
 		if (isdigit((unsigned char)entry->d_name[0]))
-			look_at(search, (pid_t)strtol(entry->d_name, NULL, 10));
+			add_area_of(search, (pid_t)strtol(entry->d_name, NULL, 10));
 	closedir(folder);
 	if (!search->count && search->pid)
-		look_into(search);
+		add_own_areas(search);
 }
 
 /* Returns the process number in an operand, 0 if it is none. */
@@ -168,7 +168,7 @@ static bool is_in_spool(const struct found *found, const char *spool)
 }
 
 /* Drops sessions outside the spool; unless always, only if the spool has some. */
-static void keep_of_spool(struct search *search, const char *spool, bool always)
+static void drop_outside_spool(struct search *search, const char *spool, bool always)
 {
 	size_t in = 0;
 
@@ -200,7 +200,7 @@ static void list_found(const struct search *search, struct strbuf *sb)
 }
 
 /* Prints that no session, or more than one, matches; returns the exit status. */
-static int say_not_one(const struct search *search, const char *spool)
+static int report_no_unique_match(const struct search *search, const char *spool)
 {
 	struct strbuf list = STRBUF_INIT;
 	int status;
@@ -226,20 +226,20 @@ int find_session(const char *operand, const char *spool, char **area)
 	struct search search = { .operand = operand, .pid = read_pid(operand) };
 	int status = EXIT_OK;
 
-	look_around(&search);
+	search_processes(&search);
 	if (!search.pid)
-		keep_of_spool(&search, deck_folder(spool, "VIGIL_SPOOL", "spool"), spool != NULL);
+		drop_outside_spool(&search, deck_folder(spool, "VIGIL_SPOOL", "spool"), spool != NULL);
 	if (search.count == 1 || (search.count && search.pid))
 		*area = xstrdup(search.found[0].area);
 	else
-		status = say_not_one(&search, spool);
+		status = report_no_unique_match(&search, spool);
 	while (search.count)
 		drop_found(&search, search.count - 1);
 	free(search.found);
 	return status;
 }
 
-const char *find_session_own(void)
+const char *find_own_session_area(void)
 {
 	const char *path = getenv(VARIABLE);
 

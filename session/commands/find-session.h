@@ -22,7 +22,7 @@ int find_session(const char *operand, const char *spool, char **area);
 	{ "spool", 0, OPTION_STRING, "DIR", \
 	  "folder of the job; default VIGIL_SPOOL, then ./spool, then any", target }
 /* Returns the area of the step that this process is part of; NULL: none. */
-const char *find_session_own(void);
+const char *find_own_session_area(void);
 /* Returns whether the area is gone because its session has ended since it was found. */
 bool find_session_ended(const char *area);
 

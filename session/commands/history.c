@@ -43,7 +43,7 @@ static const struct command_option *history_options(void)
 }
 
 /* The query. */
-struct asked {
+struct query {
 	char *job, *step; /* upper case; NULL: any */
 	unsigned drawn;
 	struct report_options options;
@@ -60,14 +60,14 @@ static char *upper(const char *name)
 }
 
 /* Chooses the figure that the chart line shows; false after a message. */
-static bool choose_figure(struct asked *asked)
+static bool choose_figure(struct query *query)
 {
-	asked->drawn = procedure ? (unsigned)TREND_PROCEDURE_CPU : (unsigned)HISTORY_ELAPSED;
+	query->drawn = procedure ? (unsigned)TREND_PROCEDURE_CPU : (unsigned)HISTORY_ELAPSED;
 	if (!figure)
 		return true;
 	for (int i = 0; i < HISTORY_FIGURES; i++)
 		if (strcasecmp(figure, history_figure_id(i)) == 0) {
-			asked->drawn = (unsigned)i;
+			query->drawn = (unsigned)i;
 			return true;
 		}
 	command_fail(EXIT_USAGE,
@@ -76,11 +76,11 @@ static bool choose_figure(struct asked *asked)
 }
 
 /* Checks that the options are compatible; returns an exit status. */
-static int check(struct asked *asked)
+static int check(struct query *query)
 {
-	report_options_init(&asked->options);
-	asked->options.lines = 0;
-	if (!history_source_format(format, &asked->options))
+	report_options_init(&query->options);
+	query->options.lines = 0;
+	if (!history_source_format(format, &query->options))
 		return EXIT_USAGE;
 	if (nights < 1 || nights > NIGHTS_LARGEST)
 		return command_fail(EXIT_USAGE, "--nights takes 1 to %d", NIGHTS_LARGEST);
@@ -88,10 +88,10 @@ static int check(struct asked *asked)
 		return command_fail(EXIT_USAGE, "--keep-days takes 1 to %d", DAYS_LARGEST);
 	if (keep_steps != OPTION_NOT_GIVEN && (keep_steps < 1 || keep_steps > STEPS_LARGEST))
 		return command_fail(EXIT_USAGE, "--keep-steps takes 1 to %d", STEPS_LARGEST);
-	if ((procedure || figure) && !asked->step)
+	if ((procedure || figure) && !query->step)
 		return command_fail(EXIT_USAGE, "--%s needs a job and a step",
 				    procedure ? "procedure" : "figure");
-	return choose_figure(asked) ? EXIT_OK : EXIT_USAGE;
+	return choose_figure(query) ? EXIT_OK : EXIT_USAGE;
 }
 
 /* Changes the retention, and prints the current values. */
@@ -114,7 +114,7 @@ static int change_kept(struct history *history)
 }
 
 /* Returns whether any night has the procedure; false after a message. */
-static bool has_procedure(const struct step_trend *trend, const struct asked *asked)
+static bool has_procedure(const struct step_trend *trend, const struct query *query)
 {
 	double low, high;
 
@@ -122,51 +122,51 @@ static bool has_procedure(const struct step_trend *trend, const struct asked *as
 		return true;
 	command_message(SEVERITY_ERROR, 6854,
 			"procedure %s is not among those that the history keeps of step %s of job %s",
-			procedure, asked->step, asked->job);
+			procedure, query->step, query->job);
 	return false;
 }
 
 /* Prints the trend of a step. */
-static int print_trend(struct history *history, const struct asked *asked,
+static int print_trend(struct history *history, const struct query *query,
 		       const struct history_total *total, struct output *output, struct error *err)
 {
 	struct history_trend_asked wanted = { .total = total, .procedure = procedure,
-					      .drawn = asked->drawn };
+					      .drawn = query->drawn };
 	struct step_trend trend;
 	int status = EXIT_OK;
 
-	if (step_trend_init(&trend, history, asked->job, asked->step, procedure, nights, err) < 0)
+	if (step_trend_init(&trend, history, query->job, query->step, procedure, nights, err) < 0)
 		status = EXIT_ERROR;
 	else if (trend.count == 0)
 		status = command_message(SEVERITY_ERROR, 6854,
 					 "no run of step %s of job %s is left in the history",
-					 asked->step, asked->job);
-	else if (!has_procedure(&trend, asked))
+					 query->step, query->job);
+	else if (!has_procedure(&trend, query))
 		status = EXIT_ERROR;
 	wanted.trend = &trend;
 	if (status == EXIT_OK &&
-	    history_report_trend(&wanted, &asked->options, output->stream, err) < 0)
+	    history_report_trend(&wanted, &query->options, output->stream, err) < 0)
 		status = EXIT_ERROR;
 	step_trend_release(&trend);
 	return status;
 }
 
 /* Prints the result of the query; err has a text if no message was printed yet. */
-static int print_asked(struct history *history, const struct asked *asked, struct output *output,
+static int print_asked(struct history *history, const struct query *query, struct output *output,
 		       struct error *err)
 {
 	struct history_totals totals = { 0 };
 	int status = EXIT_OK;
 
-	if (history_totals(history, asked->job, asked->step, &totals, err) < 0)
+	if (history_totals(history, query->job, query->step, &totals, err) < 0)
 		status = EXIT_ERROR;
-	else if (totals.count == 0 && asked->job)
+	else if (totals.count == 0 && query->job)
 		status = command_message(SEVERITY_ERROR, 6854, "%s%s%sjob %s is not in the history",
-					 asked->step ? "step " : "", asked->step ? asked->step : "",
-					 asked->step ? " of " : "", asked->job);
-	else if (asked->step)
-		status = print_trend(history, asked, &totals.items[0], output, err);
-	else if (history_report_steps(&totals, &asked->options, output->stream, err) < 0)
+					 query->step ? "step " : "", query->step ? query->step : "",
+					 query->step ? " of " : "", query->job);
+	else if (query->step)
+		status = print_trend(history, query, &totals.items[0], output, err);
+	else if (history_report_steps(&totals, &query->options, output->stream, err) < 0)
 		status = EXIT_ERROR;
 	history_totals_release(&totals);
 	return status;
@@ -181,7 +181,7 @@ static int print_history(struct history *history, const void *argument, struct o
 
 static int history_main(int argc, char **argv)
 {
-	struct asked asked = { .job = argc > 0 ? upper(argv[0]) : NULL,
+	struct query query = { .job = argc > 0 ? upper(argv[0]) : NULL,
 			       .step = argc > 1 ? upper(argv[1]) : NULL };
 	struct history *history = NULL;
 	int status;
@@ -189,16 +189,16 @@ static int history_main(int argc, char **argv)
 	if (argc > 2)
 		status = command_fail(EXIT_USAGE, "history takes a job and a step, no more");
 	else
-		status = check(&asked);
+		status = check(&query);
 	if (status == EXIT_OK)
 		status = history_source_open(&source, &history);
 	if (status == EXIT_OK && (keep_days != OPTION_NOT_GIVEN || keep_steps != OPTION_NOT_GIVEN))
 		status = change_kept(history);
 	else if (status == EXIT_OK)
-		status = history_source_write(history, output_path, print_history, &asked);
+		status = history_source_write(history, output_path, print_history, &query);
 	history_close(history);
-	free(asked.job);
-	free(asked.step);
+	free(query.job);
+	free(query.step);
 	return status;
 }
 

@@ -29,7 +29,7 @@ static int list_main(int argc, char **argv)
 							     .pattern = argc ? argv[0] : NULL },
 			       stdout, &diags);
 	diag_print(&diags, stderr);
-	status = (int)diag_worst(&diags);
+	status = (int)diag_max_severity(&diags);
 	diag_list_release(&diags);
 	return status;
 }

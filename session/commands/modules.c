@@ -92,7 +92,7 @@ static bool add_reason(struct strbuf *sb, const struct hosted_module *module)
 	else if (module->refusal)
 		strbuf_addstr(sb, module->refusal);
 	else
-		hosted_lacks(module, sb);
+		hosted_missing_privilege(module, sb);
 	return sb->length > before;
 }
 
@@ -323,7 +323,7 @@ static int take_snapshot(struct look *look, struct error *err)
 }
 
 /* Collects the available modules; returns the exit status, after a message. */
-static int look_around(struct look *look)
+static int find_modules(struct look *look)
 {
 	struct guest_request request;
 	struct error err = ERROR_INIT;
@@ -368,7 +368,7 @@ static int modules_main(int argc, char **argv)
 {
 	struct look look = { .unusable = STRBUF_INIT };
 	struct strbuf text = STRBUF_INIT;
-	int status = look_around(&look);
+	int status = find_modules(&look);
 
 	if (status == EXIT_OK)
 		status = add_all(&text, &look, argc, argv);

@@ -23,7 +23,7 @@ static const struct command_option *night_options(void)
 }
 
 /* The query. */
-struct asked {
+struct query {
 	uint64_t moment; /* in the night; 0: the last one of the history */
 	const char *name;
 	struct report_options options;
@@ -33,8 +33,8 @@ struct asked {
 static int print_night(struct history *history, const void *argument, struct output *output,
 		       struct error *err)
 {
-	const struct asked *asked = argument;
-	uint64_t moment = asked->moment;
+	const struct query *query = argument;
+	uint64_t moment = query->moment;
 	struct night night;
 	int status = EXIT_OK;
 
@@ -45,8 +45,8 @@ static int print_night(struct history *history, const void *argument, struct out
 	else if (night.jobs.count == 0)
 		status = command_message(SEVERITY_ERROR, 6858,
 					 "no job of the night of %s is in the history",
-					 asked->name ? asked->name : "now");
-	else if (night_report(&night, &asked->options, output->stream, err) < 0)
+					 query->name ? query->name : "now");
+	else if (night_report(&night, &query->options, output->stream, err) < 0)
 		status = EXIT_ERROR;
 	night_release(&night);
 	return status;
@@ -54,22 +54,22 @@ static int print_night(struct history *history, const void *argument, struct out
 
 static int night_main(int argc, char **argv)
 {
-	struct asked asked = { .name = argc > 0 ? argv[0] : NULL };
+	struct query query = { .name = argc > 0 ? argv[0] : NULL };
 	struct history *history = NULL;
 	int status;
 
-	report_options_init(&asked.options);
-	asked.options.lines = 0;
+	report_options_init(&query.options);
+	query.options.lines = 0;
 	if (argc > 1)
 		return command_fail(EXIT_USAGE, "night takes one night, no more");
-	if (!history_source_format(format, &asked.options))
+	if (!history_source_format(format, &query.options))
 		return EXIT_USAGE;
-	if (asked.name && !night_parse(asked.name, &asked.moment))
+	if (query.name && !night_parse(query.name, &query.moment))
 		return command_fail(EXIT_USAGE, "%s is no night; expected a day as 2026-11-23",
-				    asked.name);
+				    query.name);
 	status = history_source_open(&source, &history);
 	if (status == EXIT_OK)
-		status = history_source_write(history, output_path, print_night, &asked);
+		status = history_source_write(history, output_path, print_night, &query);
 	history_close(history);
 	return status;
 }

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* Interval between polls for the answer, and the maximum wait while the session lives. */
-#define LOOK_MS 5
+#define POLL_MS 5
 #define ANSWER_WITHIN (60 * NSEC_PER_SEC)
 
 /* The session that is asked for its events. */
@@ -51,7 +51,7 @@ static uint64_t ask(const struct asked *asked)
 
 		if (answer >> 32 >= number)
 			return answer;
-		poll(NULL, 0, LOOK_MS);
+		poll(NULL, 0, POLL_MS);
 	}
 	return 0;
 }
@@ -184,7 +184,7 @@ static int read_area(const struct online_read *what, const char *path)
 
 int online_read(const struct online_read *what)
 {
-	const char *own = find_session_own();
+	const char *own = find_own_session_area();
 	char *area = NULL;
 	int status;
 

@@ -285,17 +285,17 @@ static int read_page(struct report_options *options)
 	    (given->lines > 9999 || (given->lines > 0 && given->lines < 20)))
 		return command_fail(-1, "--lines takes 0, or 20 to 9999");
 	if (given->columns != OPTION_NOT_GIVEN &&
-	    (given->columns < REPORT_COLUMNS_LEAST || given->columns > REPORT_COLUMNS_MOST))
-		return command_fail(-1, "--width takes %d to %d", REPORT_COLUMNS_LEAST,
-				    REPORT_COLUMNS_MOST);
+	    (given->columns < REPORT_COLUMNS_MIN || given->columns > REPORT_COLUMNS_MAX))
+		return command_fail(-1, "--width takes %d to %d", REPORT_COLUMNS_MIN,
+				    REPORT_COLUMNS_MAX);
 	if (given->lines != OPTION_NOT_GIVEN)
 		options->lines = (unsigned)given->lines;
 	else if (terminal)
 		options->lines = 0;
 	if (given->columns != OPTION_NOT_GIVEN)
 		columns = (unsigned)given->columns;
-	else if (columns && columns < REPORT_COLUMNS_LEAST)
-		columns = REPORT_COLUMNS_LEAST;
+	else if (columns && columns < REPORT_COLUMNS_MIN)
+		columns = REPORT_COLUMNS_MIN;
 	options->columns = columns;
 	return 0;
 }
@@ -397,7 +397,7 @@ static int check_procedure(const struct profile *profile, const struct report_op
 	if (!options->procedure)
 		return status;
 	butterfly_init(&butterfly, profile, options->resolution);
-	if (butterfly_misses(&butterfly, options->procedure, &why))
+	if (butterfly_has_none(&butterfly, options->procedure, &why))
 		status = command_message(SEVERITY_WARNING, 6641, "%s", why.text);
 	butterfly_release(&butterfly);
 	strbuf_release(&why);

@@ -50,11 +50,11 @@ struct run {
 	struct run_handler handler;
 	struct gate gate;
 	bool started; /* the child was released from the gate */
-	bool seen_ended; /* the command has ended, but was not yet waited for */
+	bool end_noticed; /* the command has ended, but was not yet waited for */
 	bool ended;   /* the command itself has ended */
 	bool stop;    /* a signal arrived after its end */
-	bool told;    /* the notice on descendants was printed */
-	bool lacking; /* not measured, or not as requested */
+	bool notice_printed;    /* the notice on descendants was printed */
+	bool measured_badly; /* not measured, or not as requested */
 	uint64_t stop_at; /* time at which ^Z also stops vigil; 0: no stop pending */
 	uint64_t end; /* time at which the command ended */
 	int wait_status;
@@ -83,7 +83,7 @@ static void give_up(struct run *run, const struct error *err)
 			run->command.request.program, run->started ? " on" : "");
 	measure_free(run->measure);
 	run->measure = NULL;
-	run->lacking = true;
+	run->measured_badly = true;
 }
 
 /* Forwards signals to the command; after the command's end a signal ends the session. */
@@ -129,10 +129,10 @@ static void look_for_end(struct run *run, bool block)
 	 * The session takes a last look at the used resources, which is impossible after
 	 * the wait.
 	 */
-	if (run->measure && !run->seen_ended &&
+	if (run->measure && !run->end_noticed &&
 	    waitid(P_PID, (id_t)run->gate.pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
 	    info.si_pid) {
-		run->seen_ended = true;
+		run->end_noticed = true;
 		return;
 	}
 	pid = wait4(run->gate.pid, &run->wait_status, block ? 0 : WNOHANG, &run->usage);
@@ -146,9 +146,9 @@ static void look_for_end(struct run *run, bool block)
 /* Reports that processes left behind by the command are still measured. */
 static void give_notice(struct run *run)
 {
-	if (run->told || session_options.quiet || clock_monotonic_ns() - run->end < NOTICE_AFTER)
+	if (run->notice_printed || session_options.quiet || clock_monotonic_ns() - run->end < NOTICE_AFTER)
 		return;
-	run->told = true;
+	run->notice_printed = true;
 	command_message(
 		SEVERITY_INFO, 38,
 		"%s has ended; the processes it left behind are measured until they end or ^C",
@@ -163,7 +163,7 @@ static bool is_over(const struct run *run)
 }
 
 /* Serves session and command until both are over. */
-static void follow(struct run *run)
+static void serve_until_over(struct run *run)
 {
 	struct error err = ERROR_INIT;
 
@@ -199,7 +199,7 @@ static bool finish(struct run *run)
 		(uint64_t)run->usage.ru_maxrss * 1024);
 	strbuf_release(&abend);
 	return session_command_finish(&run->command, run->measure, run->command.request.program,
-				      &run->lacking);
+				      &run->measured_badly);
 }
 
 /* Starts the measurement of the waiting child, and releases the child in any case. */
@@ -228,7 +228,7 @@ static int final_status(const struct run *run)
 {
 	int status = status_of(run->wait_status);
 
-	if (!run->lacking || !session_options.require || run->gate.failure)
+	if (!run->measured_badly || !session_options.require || run->gate.failure)
 		return status;
 	command_message(SEVERITY_ERROR, 54,
 			"%s ended with %d, and was not measured as --require wants it",
@@ -243,7 +243,7 @@ static int measure_command(struct run *run, const char *path, char **argv)
 	struct error err = ERROR_INIT;
 
 	run->measure = session_command_begin(&run->command);
-	run->lacking = !run->measure;
+	run->measured_badly = !run->measure;
 	run_handler_choose(&run->handler, run->command.statements.deck, path,
 			   run->measure ? measure_environment(run->measure) : nothing,
 			   run->measure ? measure_preload(run->measure) : NULL);
@@ -257,7 +257,7 @@ static int measure_command(struct run *run, const char *path, char **argv)
 		return EXIT_NOT_EXECUTABLE;
 	}
 	begin(run);
-	follow(run);
+	serve_until_over(run);
 	if (run->gate.failure)
 		command_message(SEVERITY_ERROR, 36, "cannot run %s: %s", argv[0],
 				strerror(run->gate.failure));

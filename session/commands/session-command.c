@@ -174,7 +174,7 @@ static void fill_statements(struct session_command *command, struct diag_list *d
 			 "expected one request, not several: one command is one session");
 	request_check_reports(command->statements.deck, &request_place_command, diags);
 	check_run_options(command, diags);
-	request_settle(&command->settled,
+	request_resolve(&command->settled,
 		       &(struct request_inputs){ .own = command->statements.deck,
 						 .general_kb = command->request.events.pool_kb },
 		       diags);
@@ -215,8 +215,8 @@ int session_command_init(struct session_command *command, struct session_options
 		fill_statements(command, &diags);
 		diag_sort(&diags);
 		diag_print(&diags, stderr);
-		if (diag_worst(&diags) >= SEVERITY_ERROR)
-			status = (int)diag_worst(&diags);
+		if (diag_max_severity(&diags) >= SEVERITY_ERROR)
+			status = (int)diag_max_severity(&diags);
 	}
 	diag_list_release(&diags);
 	return status;
@@ -363,8 +363,8 @@ int session_command_report(const struct session_command *command)
 			diag_print(&diags, stderr);
 			break;
 		}
-	if ((int)diag_worst(&diags) > status)
-		status = (int)diag_worst(&diags);
+	if ((int)diag_max_severity(&diags) > status)
+		status = (int)diag_max_severity(&diags);
 	diag_list_release(&diags);
 	return status;
 }

@@ -301,7 +301,7 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 static int required_status(int status, const struct diag_list *diags)
 {
 	for (size_t i = 0; i < diags->count; i++)
-		unmeasured |= diags->items[i].number == DECK_MEANS_NO_STEP;
+		unmeasured |= diags->items[i].number == DECK_SELECTS_NO_STEP;
 	RETURN_IF(!require || !unmeasured, status);
 	command_message(SEVERITY_ERROR, 54,
 			"not all was measured that --require wants; without it the exit status would be %d", status);
@@ -349,7 +349,7 @@ static int submit_main(int argc, char **argv)
 	deck_options.root = deck_folder(root, "VIGIL_ROOT", "data");
 	deck_options.map = deck_folder(map, "VIGIL_MAP", NULL);
 	deck_list_read(&decks, argc, argv, &deck_options, &diags);
-	deck_list_check_meant(&decks, statements.deck, &diags);
+	deck_list_warn_unmatched(&decks, statements.deck, &diags);
 	good = deck_diagnose(&diags, SEVERITY_WARNING) && good && !decks.unreadable;
 	signal(SIGPIPE, ignore);
 	status = run_jobs(&decks, &statements, &diags, good);

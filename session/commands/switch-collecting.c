@@ -28,7 +28,7 @@ static int switch_area(const char *path, bool start, const char *subject)
 /* Switches the step that this process is part of, if there is no operand. */
 static int switch_own(bool start)
 {
-	const char *path = find_session_own();
+	const char *path = find_own_session_area();
 
 	if (path)
 		return switch_area(path, start, "this step");

@@ -6,7 +6,7 @@
 #include "common/xalloc.h"
 
 /* Maximum time until a job notices that a data set is free, and maximum difference of clocks. */
-#define NOTICED (2 * NSEC_PER_SEC)
+#define NOTICE_DELAY_MAX (2 * NSEC_PER_SEC)
 
 /* A job with its steps, in order, and its end. */
 struct walked_job {
@@ -56,7 +56,7 @@ static const struct walked_job *find_holder(const struct walk *walk, const struc
 			const struct history_hold *hold = &job->holds[j];
 
 			if (strcmp(hold->dsn, delay->dsn) != 0 || hold->released < delay->began ||
-			    hold->released > delay->ended + NOTICED || hold->released < *released)
+			    hold->released > delay->ended + NOTICE_DELAY_MAX || hold->released < *released)
 				continue;
 			*released = hold->released;
 			found = &walk->jobs[i];
@@ -79,7 +79,7 @@ static const struct history_step *step_before(const struct walked_job *job, uint
 }
 
 /* Returns the job that the same submit ran before; NULL: none. */
-static const struct walked_job *find_earlier(const struct walk *walk, const struct history_job *job)
+static const struct walked_job *find_previous_job(const struct walk *walk, const struct history_job *job)
 {
 	const struct walked_job *found = NULL;
 
@@ -129,7 +129,7 @@ static const struct history_delay *delay_before(const struct history_job *job, u
 }
 
 /* Sets why the row added last follows its predecessor. */
-static void tell_reason(struct walk *walk, enum path_reason reason, const char *dsn)
+static void set_reason(struct walk *walk, enum path_reason reason, const char *dsn)
 {
 	struct critical_path *path = walk->path;
 
@@ -156,7 +156,7 @@ static bool walk_delays(struct walk *walk, struct place *place)
 		if (holder) {
 			add_row(walk, &(struct path_row){ .kind = PATH_BETWEEN, .began = released,
 							  .ended = place->moment, .job = job });
-			tell_reason(walk, PATH_LOCKED, delay->dsn);
+			set_reason(walk, PATH_LOCKED, delay->dsn);
 			*place = (struct place){ holder, released };
 			return true;
 		}
@@ -188,10 +188,10 @@ static void walk_back(struct walk *walk, struct place place)
 						  .ended = place.moment, .job = place.job->job });
 		if (place.job->job->started < place.moment)
 			place.moment = place.job->job->started;
-		earlier = find_earlier(walk, place.job->job);
+		earlier = find_previous_job(walk, place.job->job);
 		if (!earlier)
 			break;
-		tell_reason(walk, PATH_QUEUED, NULL);
+		set_reason(walk, PATH_QUEUED, NULL);
 		/* The work of the submit between the two. */
 		add_row(walk, &(struct path_row){ .kind = PATH_BETWEEN, .reason = PATH_NEXT,
 						  .began = earlier->ended, .ended = place.moment,
@@ -199,11 +199,11 @@ static void walk_back(struct walk *walk, struct place place)
 		place = (struct place){ earlier, earlier->ended < place.moment ? earlier->ended
 									      : place.moment };
 	}
-	tell_reason(walk, PATH_BEGINS, NULL);
+	set_reason(walk, PATH_BEGINS, NULL);
 }
 
 /* Assigns the steps to their jobs, in order. */
-static void deal_out(struct walk *walk, const struct history_jobs *jobs,
+static void assign_steps(struct walk *walk, const struct history_jobs *jobs,
 		     const struct history_steps *steps)
 {
 	struct walked_job *by_id = walk->jobs;
@@ -258,7 +258,7 @@ void critical_path_init(struct critical_path *path, const struct history_jobs *j
 
 	*path = (struct critical_path){ 0 };
 	walk.jobs = xcalloc(jobs->count + 1, sizeof(*walk.jobs));
-	deal_out(&walk, jobs, steps);
+	assign_steps(&walk, jobs, steps);
 	for (size_t i = 0; i < walk.count; i++)
 		if (!last || walk.jobs[i].ended > last->ended)
 			last = &walk.jobs[i];

@@ -85,7 +85,7 @@ int database_row(struct database *database, sqlite3_stmt *query, struct error *e
 	return code == SQLITE_DONE ? 0 : -1;
 }
 
-int database_do(struct database *database, struct error *err, const char *sql,
+int database_execute(struct database *database, struct error *err, const char *sql,
 		const char *arguments, ...)
 {
 	sqlite3_stmt *query;
@@ -128,12 +128,12 @@ char *database_text(sqlite3_stmt *query, int column)
 
 int database_begin(struct database *database, struct error *err)
 {
-	return database_do(database, err, "BEGIN IMMEDIATE", "");
+	return database_execute(database, err, "BEGIN IMMEDIATE", "");
 }
 
 int database_end(struct database *database, int result, struct error *err)
 {
-	if (result >= 0 && database_do(database, err, "COMMIT", "") < 0)
+	if (result >= 0 && database_execute(database, err, "COMMIT", "") < 0)
 		result = -1;
 	if (result < 0 && !sqlite3_get_autocommit(database->handle))
 		sqlite3_exec(database->handle, "ROLLBACK", NULL, NULL, NULL);
@@ -227,7 +227,7 @@ static int make_tables(struct database *database, struct error *err)
 {
 	int result;
 
-	RETURN_IF(database_do(database, err, "PRAGMA auto_vacuum = INCREMENTAL", "") < 0, -1);
+	RETURN_IF(database_execute(database, err, "PRAGMA auto_vacuum = INCREMENTAL", "") < 0, -1);
 	RETURN_IF(database_begin(database, err) < 0, -1);
 	result = is_empty(database, err);
 	if (result > 0)
@@ -256,7 +256,7 @@ static int check_format(struct database *database, struct error *err)
 }
 
 /* Busy handler: retries after a short random time, so that no process starves. */
-static int wait_a_little(void *argument, int count)
+static int busy_handler(void *argument, int count)
 {
 	struct database *database = argument;
 	const uint64_t now = clock_monotonic_ns();
@@ -278,7 +278,7 @@ static int open_file(struct database *database, bool make, struct error *err)
 			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX,
 			    NULL) != SQLITE_OK)
 		return database_fail(database, err);
-	sqlite3_busy_handler(database->handle, wait_a_little, database);
+	sqlite3_busy_handler(database->handle, busy_handler, database);
 	sqlite3_db_config(database->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(database->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	empty = is_empty(database, err);

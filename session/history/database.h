@@ -53,7 +53,7 @@ sqlite3_stmt *database_query(struct database *database, struct error *err, const
 /* Reads the next row: 1; 0: no more; -1 with the reason. Returning 0 or -1 ends the statement. */
 int database_row(struct database *database, sqlite3_stmt *query, struct error *err);
 /* Executes a statement without rows. */
-int database_do(struct database *database, struct error *err, const char *sql,
+int database_execute(struct database *database, struct error *err, const char *sql,
 		const char *arguments, ...);
 /* Reads the single number that a statement returns, 0 if it returns none. -1 with the reason. */
 int database_number(struct database *database, int64_t *number, struct error *err, const char *sql,

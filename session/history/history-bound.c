@@ -12,7 +12,7 @@
 /* Adds the steps up to last to the sums of removed steps. */
 static int sum_up(struct history *history, int64_t last, struct error *err)
 {
-	return database_do(
+	return database_execute(
 		&history->database, err,
 		"INSERT INTO gone SELECT job, label, count(*), sum(abend <> ''), min(started), "
 		"max(started), total(elapsed), total(cpu), max(program) FROM step WHERE id <= ? "
@@ -25,7 +25,7 @@ static int sum_up(struct history *history, int64_t last, struct error *err)
 }
 
 /* Removes the steps up to last, and jobs without steps that began before a moment. */
-static int take_away(struct history *history, int64_t last, int64_t before, struct error *err)
+static int remove_steps(struct history *history, int64_t last, int64_t before, struct error *err)
 {
 	static const char *const tables[] = {
 		"DELETE FROM wait WHERE step <= ?",
@@ -42,14 +42,14 @@ static int take_away(struct history *history, int64_t last, int64_t before, stru
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
-		RETURN_IF(database_do(&history->database, err, tables[i], "i", last) < 0, -1);
+		RETURN_IF(database_execute(&history->database, err, tables[i], "i", last) < 0, -1);
 	for (size_t i = 0; i < ARRAY_SIZE(jobs); i++)
-		RETURN_IF(database_do(&history->database, err, jobs[i], "i", before) < 0, -1);
+		RETURN_IF(database_execute(&history->database, err, jobs[i], "i", before) < 0, -1);
 	return 0;
 }
 
 /* Finds the last step that exceeds the number kept, or is too old; 0: none. */
-static int last_to_go(struct history *history, int64_t *last, struct error *err)
+static int last_to_remove(struct history *history, int64_t *last, struct error *err)
 {
 	struct database *database = &history->database;
 	int64_t days, young;
@@ -73,13 +73,13 @@ int history_bound(struct history *history, struct error *err)
 	struct database *database = &history->database;
 	int64_t last, ended;
 
-	RETURN_IF(last_to_go(history, &last, err) < 0, -1);
+	RETURN_IF(last_to_remove(history, &last, err) < 0, -1);
 	RETURN_IF(database_number(database, &ended, err,
 				  "SELECT max(ended) FROM step WHERE id <= ?", "i", last) < 0,
 		  -1);
 	RETURN_IF(ended == 0, 0); /* there are no such steps */
 	RETURN_IF(sum_up(history, last, err) < 0, -1);
-	return take_away(history, last, ended, err);
+	return remove_steps(history, last, ended, err);
 }
 
 int history_keep(struct history *history, uint64_t *days, uint64_t *steps, struct error *err)
@@ -90,16 +90,16 @@ int history_keep(struct history *history, uint64_t *days, uint64_t *steps, struc
 
 	RETURN_IF(result < 0, -1);
 	if (*days)
-		result = database_do(database, err, "UPDATE keep SET days = ?", "i",
+		result = database_execute(database, err, "UPDATE keep SET days = ?", "i",
 				     (int64_t)*days);
 	if (result >= 0 && *steps)
-		result = database_do(database, err, "UPDATE keep SET steps = ?", "i",
+		result = database_execute(database, err, "UPDATE keep SET steps = ?", "i",
 				     (int64_t)*steps);
 	if (result >= 0)
 		result = history_bound(history, err);
 	result = database_end(database, result, err);
 	if (result >= 0)
-		result = database_do(database, err, FREED, "");
+		result = database_execute(database, err, FREED, "");
 	if (result >= 0)
 		result = database_number(database, &held_days, err, "SELECT days FROM keep", "");
 	if (result >= 0)

@@ -86,8 +86,8 @@ struct history *history_open(const char *folder, bool make, int patience, bool *
 	opened = database_open(&history->database, &kind, folder, make, patience, err);
 	/* A power failure may lose the history, but not the data of a job. */
 	if (opened > 0 && make &&
-	    (database_do(&history->database, err, "PRAGMA journal_mode = TRUNCATE", "") < 0 ||
-	     database_do(&history->database, err, "PRAGMA synchronous = NORMAL", "") < 0))
+	    (database_execute(&history->database, err, "PRAGMA journal_mode = TRUNCATE", "") < 0 ||
+	     database_execute(&history->database, err, "PRAGMA synchronous = NORMAL", "") < 0))
 		opened = -1;
 	if (opened > 0)
 		return history;

@@ -17,7 +17,7 @@ static uint64_t number_at(sqlite3_stmt *row, int column)
 }
 
 /* Returns a number that may be unknown. */
-static uint64_t known_at(sqlite3_stmt *row, int column)
+static uint64_t optional_number_at(sqlite3_stmt *row, int column)
 {
 	return sqlite3_column_type(row, column) == SQLITE_NULL ? HISTORY_UNKNOWN
 							       : number_at(row, column);
@@ -56,7 +56,7 @@ static void take_step(sqlite3_stmt *row, struct history_step *step)
 		.difference = database_text(row, 20),
 	};
 	for (int i = 0; i < HISTORY_FIGURES; i++)
-		step->figures[i] = known_at(row, 21 + i);
+		step->figures[i] = optional_number_at(row, 21 + i);
 }
 
 /* Reads all steps that a query returns. */

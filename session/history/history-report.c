@@ -353,7 +353,7 @@ static void put_verdict(struct document *document, const struct history_step *la
 		document_text(document,
 			      "The last run was not compared: that needs %d nights before it in which "
 			      "the same program ended by itself.",
-			      NIGHTS_LEAST);
+			      NIGHTS_MIN);
 }
 
 /* Arguments of a fill function. */

@@ -11,7 +11,7 @@ static int put_job(struct history *history, struct history_job *job, struct erro
 	struct database *database = &history->database;
 
 	if (job->id) {
-		RETURN_IF(database_do(database, err,
+		RETURN_IF(database_execute(database, err,
 				      "UPDATE job SET ending = ?, ended = ? WHERE id = ? AND "
 				      "started = ? AND name = ?",
 				      "tiiit", job->ending, (int64_t)job->ended, job->id,
@@ -19,7 +19,7 @@ static int put_job(struct history *history, struct history_job *job, struct erro
 			  -1);
 		RETURN_IF(sqlite3_changes(database->handle) == 1, 0);
 	}
-	RETURN_IF(database_do(database, err,
+	RETURN_IF(database_execute(database, err,
 			      "INSERT INTO job(name, number, submit, host, spool, ending, started, "
 			      "ended) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
 			      "ttttttii", job->name, job->number, job->submit, job->host,
@@ -71,7 +71,7 @@ static int put_step(struct history *history, const struct history_job *job,
 
 	RETURN_IF(put_row(history, job, step, err) < 0, -1);
 	for (size_t i = 0; i < step->wait_count; i++)
-		RETURN_IF(database_do(database, err, "INSERT INTO wait VALUES(?, ?, ?, ?, ?)",
+		RETURN_IF(database_execute(database, err, "INSERT INTO wait VALUES(?, ?, ?, ?, ?)",
 				      "iitii", step->id, (int64_t)i, step->waits[i].kind,
 				      (int64_t)step->waits[i].time,
 				      (int64_t)step->waits[i].margin) < 0,
@@ -79,7 +79,7 @@ static int put_step(struct history *history, const struct history_job *job,
 	for (size_t i = 0; i < step->procedure_count; i++) {
 		const struct history_procedure *one = &step->procedures[i];
 
-		RETURN_IF(database_do(database, err,
+		RETURN_IF(database_execute(database, err,
 				      "INSERT INTO procedure VALUES(?, ?, ?, ?, ?, ?, ?)",
 				      "iittiii", step->id, (int64_t)i, one->name, one->section,
 				      (int64_t)one->samples, (int64_t)one->cpu,
@@ -97,7 +97,7 @@ static int put_data_sets(struct history *history, const struct history_job *job,
 	for (size_t i = 0; i < job->delay_count; i++) {
 		const struct history_delay *one = &job->delays[i];
 
-		RETURN_IF(database_do(database, err,
+		RETURN_IF(database_execute(database, err,
 				      "INSERT OR REPLACE INTO delay VALUES(?, ?, ?, ?, ?)", "iitii",
 				      job->id, (int64_t)i, one->dsn, (int64_t)one->began,
 				      (int64_t)one->ended) < 0,
@@ -106,7 +106,7 @@ static int put_data_sets(struct history *history, const struct history_job *job,
 	for (size_t i = 0; i < job->hold_count; i++) {
 		const struct history_hold *one = &job->holds[i];
 
-		RETURN_IF(database_do(database, err,
+		RETURN_IF(database_execute(database, err,
 				      "INSERT OR REPLACE INTO hold VALUES(?, ?, ?, ?, ?)", "iitii",
 				      job->id, (int64_t)i, one->dsn, (int64_t)one->exclusive,
 				      (int64_t)one->released) < 0,

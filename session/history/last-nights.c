@@ -9,11 +9,11 @@
 #include <math.h>
 
 /* Maximum number of runs to compare with: several per night. */
-#define RUNS_MOST 240
+#define RUNS_MAX 240
 /* Fraction of the median below which a difference is irrelevant. */
-#define LEAST_PART 0.01
+#define MIN_FRACTION 0.01
 /* Minimum fraction of a difference for a part to be named. */
-#define NAMED_PART 0.2
+#define MIN_NAMED_FRACTION 0.2
 
 /* Differences of a figure below this are irrelevant. */
 static const double floors[HISTORY_FIGURES] = {
@@ -29,7 +29,7 @@ double last_nights_beyond(enum history_figure figure, const struct scatter *scat
 			  double margin)
 {
 	return scatter_beyond(scatter, value, margin,
-			      fmax(floors[figure], LEAST_PART * scatter->median));
+			      fmax(floors[figure], MIN_FRACTION * scatter->median));
 }
 
 /* Keeps only the runs with which the step can be compared; returns their number of nights. */
@@ -42,19 +42,19 @@ static unsigned choose_runs(const struct history_step *step, struct history_step
 	for (size_t i = 0; i < runs->count; i++) {
 		struct history_step *one = &runs->items[i];
 		bool fits = !*one->abend && one->measured == step->measured &&
-			    strcmp(one->program, step->program) == 0 && nights <= NIGHTS_MOST;
+			    strcmp(one->program, step->program) == 0 && nights <= NIGHTS_MAX;
 
 		if (fits && night_begin(one->started) != night) {
 			night = night_begin(one->started);
 			nights++;
 		}
-		if (fits && nights <= NIGHTS_MOST)
+		if (fits && nights <= NIGHTS_MAX)
 			runs->items[kept++] = *one;
 		else
 			history_step_release(one);
 	}
 	runs->count = kept;
-	return nights < NIGHTS_MOST ? nights : NIGHTS_MOST;
+	return nights < NIGHTS_MAX ? nights : NIGHTS_MAX;
 }
 
 /* Returns the scatter of a figure over the runs that have it. */
@@ -85,7 +85,7 @@ static double margin_of(const struct history_step *step, enum history_figure fig
 }
 
 /* Appends the text about one figure that differs. */
-static void say_figure(struct strbuf *sb, enum history_figure figure, double value,
+static void append_figure(struct strbuf *sb, enum history_figure figure, double value,
 		       const struct scatter *scatter, double difference)
 {
 	strbuf_addf(sb, "%s%s ", sb->length ? "; " : "", history_figure_name(figure));
@@ -137,7 +137,7 @@ struct parts {
 };
 
 /* Returns how much more a part takes in step than in the median of the runs. */
-static double more_of(const struct parts *parts, const struct history_step *step,
+static double excess_of(const struct parts *parts, const struct history_step *step,
 		      const struct history_steps *runs, const struct history_step *named,
 		      size_t which)
 {
@@ -169,12 +169,12 @@ static double find_part(const struct parts *parts, const struct history_step *st
 	double most = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		double more = more_of(parts, step, runs, named, i);
+		double more = excess_of(parts, step, runs, named, i);
 		double margin =
 			parts->waits ? (double)named->waits[i].margin : (double)named->procedures[i].margin;
 
 		if (more * difference > 0 && fabs(more) > fabs(most) && fabs(more) > margin &&
-		    fabs(more) >= NAMED_PART * fabs(difference)) {
+		    fabs(more) >= MIN_NAMED_FRACTION * fabs(difference)) {
 			most = more;
 			*which = i;
 		}
@@ -184,7 +184,7 @@ static double find_part(const struct parts *parts, const struct history_step *st
 }
 
 /* Appends the largest part of a difference of CPU time or waits. */
-static void say_part(struct strbuf *sb, const struct parts *parts, const struct history_step *step,
+static void append_part(struct strbuf *sb, const struct parts *parts, const struct history_step *step,
 		     const struct history_steps *runs, double difference)
 {
 	const struct history_step *named;
@@ -203,7 +203,7 @@ static void say_part(struct strbuf *sb, const struct parts *parts, const struct 
 }
 
 /* Appends the parts of the difference. */
-static int explain(struct history *history, struct history_step *step, struct history_steps *runs,
+static int append_parts(struct history *history, struct history_step *step, struct history_steps *runs,
 		   const double *differences, struct strbuf *sb, struct error *err)
 {
 	static const struct parts cpu = { procedure_of, HISTORY_CPU, false },
@@ -212,9 +212,9 @@ static int explain(struct history *history, struct history_step *step, struct hi
 	for (size_t i = 0; i < runs->count; i++)
 		RETURN_IF(history_details(history, &runs->items[i], err) < 0, -1);
 	if (differences[HISTORY_CPU] != 0)
-		say_part(sb, &cpu, step, runs, differences[HISTORY_CPU]);
+		append_part(sb, &cpu, step, runs, differences[HISTORY_CPU]);
 	if (differences[HISTORY_WAIT] != 0)
-		say_part(sb, &waits, step, runs, differences[HISTORY_WAIT]);
+		append_part(sb, &waits, step, runs, differences[HISTORY_WAIT]);
 	return 0;
 }
 
@@ -239,10 +239,10 @@ static int compare(struct history *history, struct history_step *step, struct hi
 			continue;
 		if (!step->differs)
 			step->differs = differences[i] > 0 ? 1 : -1;
-		say_figure(&sb, i, value, &scatter, differences[i]);
+		append_figure(&sb, i, value, &scatter, differences[i]);
 	}
 	if (step->differs)
-		result = explain(history, step, runs, differences, &sb, err);
+		result = append_parts(history, step, runs, differences, &sb, err);
 	free(step->difference);
 	step->difference = strbuf_detach(&sb, NULL);
 	return result;
@@ -258,13 +258,13 @@ int last_nights_compare(struct history *history, struct history_step *step, stru
 	step->differs = 0;
 	step->nights = 0;
 	RETURN_IF(*step->abend, 0);
-	if (history_runs(history, step->job, step->label, night_begin(step->started), RUNS_MOST,
+	if (history_runs(history, step->job, step->label, night_begin(step->started), RUNS_MAX,
 			 &runs, err) < 0) {
 		history_steps_release(&runs);
 		return -1;
 	}
 	nights = choose_runs(step, &runs);
-	if (nights >= NIGHTS_LEAST) {
+	if (nights >= NIGHTS_MIN) {
 		step->nights = nights;
 		result = compare(history, step, &runs, err);
 	}

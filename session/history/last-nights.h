@@ -4,8 +4,8 @@
  * scatter explains, and which parts make up the difference.
  *
  * It is compared with the runs of the same job, step and program that ended
- * normally, in at most NIGHTS_MOST nights before its night; measured ones only
- * with measured ones; each run of a night is one value. At least NIGHTS_LEAST
+ * normally, in at most NIGHTS_MAX nights before its night; measured ones only
+ * with measured ones; each run of a night is one value. At least NIGHTS_MIN
  * nights are needed. A difference must exceed their scatter (scatter.h), the
  * step's margin if it has one (waits), one percent, and a floor for each figure. A
  * step that abended is not compared.
@@ -16,8 +16,8 @@
 #include "session/history/scatter.h"
 #include "session/history/step-history.h"
 
-#define NIGHTS_LEAST 5
-#define NIGHTS_MOST 30
+#define NIGHTS_MIN 5
+#define NIGHTS_MAX 30
 
 /* Fills differs, change, nights and difference of a step, which need not be in the history yet. */
 int last_nights_compare(struct history *history, struct history_step *step, struct error *err);

@@ -401,7 +401,7 @@ static void put_facts(struct document *document, const struct filling *filling)
 }
 
 /* Notes that jobs with unknown end make the path uncertain. */
-static void put_doubts(struct document *document, const struct filling *filling)
+static void put_unknown_ends(struct document *document, const struct filling *filling)
 {
 	const struct history_jobs *jobs = &filling->night->jobs;
 
@@ -418,7 +418,7 @@ static void fill_night(struct document *document, const void *argument)
 	const struct filling *filling = argument;
 
 	put_facts(document, filling);
-	put_doubts(document, filling);
+	put_unknown_ends(document, filling);
 	put_steps(document, filling);
 	put_matters(document, filling);
 	put_waits(document, filling);

@@ -39,7 +39,7 @@ static double median_of(double *values, size_t count)
  * Returns the scatter of values that are mostly equal, from their sorted
  * distances, without the largest tenth.
  */
-static double rest_of(const double *distances, size_t count)
+static double trimmed_mean_deviation(const double *distances, size_t count)
 {
 	const size_t counted = count - (count + 9) / 10;
 	double sum = 0;
@@ -62,7 +62,7 @@ struct scatter scatter_of(double *values, size_t count)
 		values[i] = fabs(values[i] - scatter.median);
 	scatter.deviation = SCATTER_DEVIATION * median_of(values, count);
 	if (scatter.deviation <= 0)
-		scatter.deviation = rest_of(values, count);
+		scatter.deviation = trimmed_mean_deviation(values, count);
 	return scatter;
 }
 

@@ -17,7 +17,7 @@
 
 #include "common/compat.h"
 
-#define SCATTER_LEAST 5 /* minimum number of earlier values; with fewer nothing is reported */
+#define SCATTER_VALUES_MIN 5 /* minimum number of earlier values; with fewer nothing is reported */
 #define SCATTER_CHANCE 0.002
 #define SCATTER_DEVIATION 1.4826
 

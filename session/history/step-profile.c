@@ -14,7 +14,7 @@
 #include <math.h>
 
 /* Procedures below this fraction of the samples are not kept. */
-#define LEAST_PART 1000
+#define MIN_SAMPLE_FRACTION 1000
 
 static int by_time(const void *a, const void *b)
 {
@@ -112,7 +112,7 @@ static void add_procedures(struct history_step *step, const struct profile *prof
 		const char *section = profile_text(profile, key[USAGE_SECTION]);
 		struct history_procedure *one;
 
-		if (charged == 0 || charged < profile->samples / LEAST_PART)
+		if (charged == 0 || charged < profile->samples / MIN_SAMPLE_FRACTION)
 			break;
 		strbuf_reset(&label);
 		usage_label(profile, key, &label);

@@ -62,7 +62,7 @@ static void take_medians(const struct step_trend *trend, struct trend_point *poi
 }
 
 /* Reverses the runs, so that the oldest comes first. */
-static void turn_round(struct history_steps *runs)
+static void reverse_runs(struct history_steps *runs)
 {
 	for (size_t i = 0; i < runs->count / 2; i++) {
 		struct history_step one = runs->items[i];
@@ -73,7 +73,7 @@ static void turn_round(struct history_steps *runs)
 }
 
 /* Keeps the runs, newest first, of this many nights. */
-static void leave_nights(struct history_steps *runs, size_t nights)
+static void keep_nights(struct history_steps *runs, size_t nights)
 {
 	uint64_t night = UINT64_MAX;
 	size_t count = 0, kept = 0;
@@ -121,8 +121,8 @@ int step_trend_init(struct step_trend *trend, struct history *history, const cha
 	RETURN_IF(history_runs(history, job, label, UINT64_MAX, nights * RUNS_A_NIGHT, &trend->runs,
 			       err) < 0,
 		  -1);
-	leave_nights(&trend->runs, nights);
-	turn_round(&trend->runs);
+	keep_nights(&trend->runs, nights);
+	reverse_runs(&trend->runs);
 	for (size_t i = 0; i < trend->runs.count; i++)
 		RETURN_IF(history_details(history, &trend->runs.items[i], err) < 0, -1);
 	make_points(trend, procedure);

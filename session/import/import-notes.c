@@ -28,7 +28,7 @@ void import_notes_add(struct import_notes *notes, enum severity severity, unsign
 	va_end(arguments);
 	/* Harmless messages are only in the listing. */
 	if (severity > SEVERITY_INFO)
-		message_sink_say(notes->sink, severity, number, "%s", text.text);
+		message_sink_emit(notes->sink, severity, number, "%s", text.text);
 	if ((int)severity > notes->severity)
 		notes->severity = (int)severity;
 	GROW(notes->items, notes->count + 1, notes->alloc);

@@ -85,7 +85,7 @@ void imported_file_note(struct imported_file *file, enum severity severity, unsi
 	imported_file_add(file, RECORD_NOTE, &row);
 }
 
-void imported_file_cut(struct imported_file *file, uint64_t time, bool last)
+void imported_file_next_snapshot(struct imported_file *file, uint64_t time, bool last)
 {
 	file->snapshot.sequence++;
 	file->snapshot.time = time;

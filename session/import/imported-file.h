@@ -35,7 +35,7 @@ void imported_file_attribute(struct imported_file *file, const char *key, const 
 void imported_file_note(struct imported_file *file, enum severity severity, unsigned number,
 			const char *text);
 /* Writes the snapshot, which ends at time, and begins the next. */
-void imported_file_cut(struct imported_file *file, uint64_t time, bool last);
+void imported_file_next_snapshot(struct imported_file *file, uint64_t time, bool last);
 /* After the last snapshot: moves the file to its name. -1 if that or any write failed. */
 int imported_file_end(struct imported_file *file);
 

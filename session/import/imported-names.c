@@ -124,12 +124,12 @@ unsigned imported_names_reason_of(const char *function)
  * Bit in made->told that marks a frame as resolved; the others are its flags and
  * reason of waits.
  */
-#define TOLD 1
+#define FRAME_RESOLVED 1
 #define STARTS 2
 #define REASON_SHIFT 2
 
 /* Resolves a frame, once. */
-static unsigned tell(struct imported *made, uint32_t frame)
+static unsigned frame_facts(struct imported *made, uint32_t frame)
 {
 	const struct stacks_frame *place = &made->stacks.frames[frame - 1];
 	struct object *object = object_get(&made->objects.list, place->object);
@@ -137,28 +137,28 @@ static unsigned tell(struct imported *made, uint32_t frame)
 	const char *function = "";
 	size_t count = 0;
 
-	if (frame > made->told_count) {
-		GROW(made->told, made->stacks.frame_count, made->told_alloc);
-		memset(made->told + made->told_count, 0, made->stacks.frame_count - made->told_count);
-		made->told_count = made->stacks.frame_count;
+	if (frame > made->frame_cache_count) {
+		GROW(made->frame_cache, made->stacks.frame_count, made->frame_cache_alloc);
+		memset(made->frame_cache + made->frame_cache_count, 0, made->stacks.frame_count - made->frame_cache_count);
+		made->frame_cache_count = made->stacks.frame_count;
 	}
-	if (made->told[frame - 1])
-		return made->told[frame - 1];
+	if (made->frame_cache[frame - 1])
+		return made->frame_cache[frame - 1];
 	if (is_named(made, place, object))
 		count = names_resolve(made->names, object, place->offset, place->pid, levels);
 	if (count)
 		function = levels[count - 1].procedure;
-	made->told[frame - 1] = (unsigned char)(TOLD | (imported_names_is_start(function) ? STARTS : 0) |
+	made->frame_cache[frame - 1] = (unsigned char)(FRAME_RESOLVED | (imported_names_is_start(function) ? STARTS : 0) |
 						imported_names_reason_of(function) << REASON_SHIFT);
-	return made->told[frame - 1];
+	return made->frame_cache[frame - 1];
 }
 
 bool imported_names_starts(struct imported *made, uint32_t frame)
 {
-	return tell(made, frame) & STARTS;
+	return frame_facts(made, frame) & STARTS;
 }
 
 unsigned imported_names_reason(struct imported *made, uint32_t frame)
 {
-	return tell(made, frame) >> REASON_SHIFT;
+	return frame_facts(made, frame) >> REASON_SHIFT;
 }

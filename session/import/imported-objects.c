@@ -79,7 +79,7 @@ static bool has_build_id(int fd, const struct recorded_file *file)
 }
 
 /* Opens perf record's copy of a file; -1: none. */
-static int open_kept(const struct recorded_file *file)
+static int open_debug_copy(const struct recorded_file *file)
 {
 	const char *home = getenv("HOME");
 	struct strbuf path = STRBUF_INIT;
@@ -101,7 +101,7 @@ static int open_kept(const struct recorded_file *file)
 }
 
 /* Returns why an open file does not match, if no build id was recorded; NULL: it matches. */
-static const char *why_another(const struct imported_objects *objects,
+static const char *why_mismatch(const struct imported_objects *objects,
 			       const struct recorded_file *file, const struct stat *facts)
 {
 	uint64_t changed = clock_timespec_ns(&facts->st_mtim);
@@ -121,7 +121,7 @@ static int open_recorded(const struct imported_objects *objects, const struct re
 	int fd = open_regular(file->path, &facts);
 
 	if (!file->build_id) {
-		*why = fd < 0 ? "there is no such file here" : why_another(objects, file, &facts);
+		*why = fd < 0 ? "there is no such file here" : why_mismatch(objects, file, &facts);
 	} else {
 		*why = fd < 0 ? "there is no such file here"
 		       : has_build_id(fd, file)
@@ -132,7 +132,7 @@ static int open_recorded(const struct imported_objects *objects, const struct re
 		return fd;
 	if (fd >= 0)
 		close(fd);
-	return file->build_id ? open_kept(file) : -1;
+	return file->build_id ? open_debug_copy(file) : -1;
 }
 
 /* Stores the recorded build id of an object. */

@@ -178,7 +178,7 @@ void imported_tasks_program(struct imported_process *process, const char *name)
 	process->changed = true;
 }
 
-const char *imported_tasks_busiest(const struct imported_tasks *tasks)
+const char *imported_tasks_main_program(const struct imported_tasks *tasks)
 {
 	const struct imported_process *most = NULL;
 
@@ -242,8 +242,8 @@ static void take_wait(struct imported_tasks *tasks, struct imported_task *task, 
 		task->delay += part.total;
 	else
 		task->wait += part.total;
-	task->cut_charged += part.charged;
-	task->cut_charged_solo += part.solo;
+	task->snapshot_charged += part.charged;
+	task->snapshot_charged_solo += part.solo;
 	task->changed |= part.total > 0;
 	start_clocks(tasks, task);
 	if (!ended)
@@ -268,8 +268,8 @@ static void take_running(struct imported_tasks *tasks, struct imported_task *tas
 
 	task->cpu += time;
 	tasks->cpu += time;
-	task->cut_cpu += time;
-	task->cut_cpu_solo += tasks->clock.run_alone - task->run_alone;
+	task->snapshot_cpu += time;
+	task->snapshot_cpu_solo += tasks->clock.run_alone - task->run_alone;
 	task->changed |= time > 0;
 	start_clocks(tasks, task);
 	if (ended)
@@ -291,13 +291,13 @@ void imported_tasks_executes(struct imported_tasks *tasks, struct imported_task 
 		begin_running(tasks, task);
 }
 
-void imported_tasks_leaving(struct imported_task *task, const struct wait_site *site)
+void imported_tasks_set_wait_site(struct imported_task *task, const struct wait_site *site)
 {
 	task->leaving = *site;
 	task->leaving_known = true;
 }
 
-void imported_tasks_out(struct imported_tasks *tasks, struct imported_task *task, bool preempted)
+void imported_tasks_switch_out(struct imported_tasks *tasks, struct imported_task *task, bool preempted)
 {
 	/* If it is already waiting, the record of its return was lost. */
 	if (!tasks->switches || task->state == IMPORTED_WAITING || task->state == IMPORTED_ENDED)
@@ -314,7 +314,7 @@ void imported_tasks_out(struct imported_tasks *tasks, struct imported_task *task
 	begin_wait(tasks, task);
 }
 
-void imported_tasks_in(struct imported_tasks *tasks, struct imported_task *task,
+void imported_tasks_switch_in(struct imported_tasks *tasks, struct imported_task *task,
 		       uint32_t processor)
 {
 	struct imported_task *before = NULL;
@@ -326,7 +326,7 @@ void imported_tasks_in(struct imported_tasks *tasks, struct imported_task *task,
 		before = tasks->tasks[number];
 	if (before && before != task && before->state == IMPORTED_RUNNING &&
 	    before->processor == processor)
-		imported_tasks_out(tasks, before, false);
+		imported_tasks_switch_out(tasks, before, false);
 	if (!task || task->state == IMPORTED_ENDED)
 		return;
 	if (processor != UINT32_MAX)
@@ -426,13 +426,13 @@ static void activity_row(struct imported_task *task, struct imported_file *file,
 	struct record_activity row = {
 		.time = time,
 		.task = task->id,
-		.cpu = task->cut_cpu,
-		.cpu_solo = task->cut_cpu_solo,
-		.charged = task->cut_charged,
-		.charged_solo = task->cut_charged_solo,
+		.cpu = task->snapshot_cpu,
+		.cpu_solo = task->snapshot_cpu_solo,
+		.charged = task->snapshot_charged,
+		.charged_solo = task->snapshot_charged_solo,
 	};
 
-	task->cut_cpu = task->cut_cpu_solo = task->cut_charged = task->cut_charged_solo = 0;
+	task->snapshot_cpu = task->snapshot_cpu_solo = task->snapshot_charged = task->snapshot_charged_solo = 0;
 	if (row.cpu || row.charged)
 		imported_file_add(file, RECORD_ACTIVITY, &row);
 }
@@ -442,7 +442,7 @@ static void step_row(struct imported_tasks *tasks, struct imported_file *file, u
 {
 	struct record_step row = { .time = time, .tasks = tasks->alive };
 
-	step_clock_cut(&tasks->clock, &row.exec, &row.wait, &row.delay);
+	step_clock_take(&tasks->clock, &row.exec, &row.wait, &row.delay);
 	row.interval = row.exec + row.wait + row.delay;
 	if (row.interval)
 		imported_file_add(file, RECORD_STEP, &row);

@@ -8,7 +8,7 @@
  * never decrease.
  *
  * A wait extends from the record of the task leaving the processor to that of its
- * return. Its place is set beforehand by imported_tasks_leaving, else it is that
+ * return. Its place is set beforehand by imported_tasks_set_wait_site, else it is that
  * of the task's last sample.
  */
 #ifndef VIGIL_SESSION_IMPORT_IMPORTED_TASKS_H
@@ -52,7 +52,7 @@ struct imported_task {
 	bool leaving_known;
 	uint64_t share, alone, run_alone;
 	struct wait_tallies tallies;
-	uint64_t cut_cpu, cut_cpu_solo, cut_charged, cut_charged_solo; /* since the last snapshot */
+	uint64_t snapshot_cpu, snapshot_cpu_solo, snapshot_charged, snapshot_charged_solo; /* since the last snapshot */
 };
 
 /* The number in records of a task that has already ended, and runs its last code. */
@@ -91,7 +91,7 @@ void imported_tasks_program(struct imported_process *process, const char *name);
  * Returns the program that the recording is about: the first one executed in it,
  * or the one with most samples.
  */
-const char *imported_tasks_busiest(const struct imported_tasks *tasks);
+const char *imported_tasks_main_program(const struct imported_tasks *tasks);
 /* Notes that a file was mapped: it becomes the program if one is expected. */
 void imported_tasks_image(struct imported_process *process, const char *path);
 void imported_tasks_fork(struct imported_tasks *tasks, uint32_t parent_pid, uint32_t pid,
@@ -107,15 +107,15 @@ struct imported_task *imported_tasks_sampled(struct imported_tasks *tasks, uint3
 /* Notes that the task executes, as shown by a sample. */
 void imported_tasks_executes(struct imported_tasks *tasks, struct imported_task *task);
 /* Sets the place of the wait if the task leaves the processor next. */
-void imported_tasks_leaving(struct imported_task *task, const struct wait_site *site);
+void imported_tasks_set_wait_site(struct imported_task *task, const struct wait_site *site);
 /*
  * Gives a processor (UINT32_MAX: unknown) to a task, or to none (NULL): the
  * previous task has left it, even if that was not recorded.
  */
-void imported_tasks_in(struct imported_tasks *tasks, struct imported_task *task,
+void imported_tasks_switch_in(struct imported_tasks *tasks, struct imported_task *task,
 		       uint32_t processor);
 /* Notes that the task leaves the processor. preempted: it was able to continue. */
-void imported_tasks_out(struct imported_tasks *tasks, struct imported_task *task, bool preempted);
+void imported_tasks_switch_out(struct imported_tasks *tasks, struct imported_task *task, bool preempted);
 
 /* Writes rows of what has changed, and of activity since the last snapshot. */
 void imported_tasks_rows(struct imported_tasks *tasks, struct imported_file *file, uint64_t time,

@@ -16,10 +16,10 @@ int imported_begin(struct imported *made, const char *path, bool replace,
 	memset(made, 0, sizeof(*made));
 	made->facts = *facts;
 	made->now = facts->start;
-	made->cut_every = (facts->end - facts->start) / SNAPSHOTS + 1;
-	if (made->cut_every < NSEC_PER_SEC)
-		made->cut_every = NSEC_PER_SEC;
-	made->next_cut = facts->start + made->cut_every;
+	made->snapshot_interval = (facts->end - facts->start) / SNAPSHOTS + 1;
+	if (made->snapshot_interval < NSEC_PER_SEC)
+		made->snapshot_interval = NSEC_PER_SEC;
+	made->next_snapshot = facts->start + made->snapshot_interval;
 	imported_objects_init(&made->objects, facts->written);
 	stacks_init(&made->stacks, &made->objects.list);
 	imported_tasks_init(&made->tasks, facts->switches, facts->start);
@@ -31,14 +31,14 @@ void imported_release(struct imported *made)
 {
 	imported_file_release(&made->file);
 	names_free(made->names);
-	free(made->told);
+	free(made->frame_cache);
 	imported_tasks_release(&made->tasks);
 	stacks_release(&made->stacks);
 	imported_objects_release(&made->objects);
 }
 
 /* Ends the snapshot at a time. */
-static void cut(struct imported *made, uint64_t time, bool last)
+static void end_snapshot(struct imported *made, uint64_t time, bool last)
 {
 	struct snapshot *snapshot = &made->file.snapshot;
 
@@ -46,7 +46,7 @@ static void cut(struct imported *made, uint64_t time, bool last)
 	imported_tasks_rows(&made->tasks, &made->file, time, last);
 	stacks_frame_rows(&made->stacks, snapshot_set(snapshot, RECORD_FRAME));
 	stacks_rows(&made->stacks, snapshot_set(snapshot, RECORD_STACK));
-	imported_file_cut(&made->file, time, last);
+	imported_file_next_snapshot(&made->file, time, last);
 }
 
 void imported_at(struct imported *made, uint64_t time)
@@ -55,9 +55,9 @@ void imported_at(struct imported *made, uint64_t time)
 		time = made->now;
 	if (time > made->facts.end)
 		time = made->facts.end;
-	while (time >= made->next_cut) {
-		cut(made, made->next_cut, false);
-		made->next_cut += made->cut_every;
+	while (time >= made->next_snapshot) {
+		end_snapshot(made, made->next_snapshot, false);
+		made->next_snapshot += made->snapshot_interval;
 	}
 	made->now = time;
 	imported_tasks_advance(&made->tasks, time);
@@ -130,6 +130,6 @@ int imported_end(struct imported *made, const char *path, uint64_t lost)
 	imported_file_attribute(file, ATTR_START, "%" PRIu64, made->facts.start);
 	imported_file_attribute(file, ATTR_END, "%" PRIu64, made->facts.end);
 	imported_file_attribute(file, ATTR_COMPLETE, "1");
-	cut(made, made->facts.end, true);
+	end_snapshot(made, made->facts.end, true);
 	return imported_file_end(file);
 }

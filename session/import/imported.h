@@ -34,13 +34,13 @@ struct imported {
 	struct imported_objects objects;
 	struct stacks stacks;
 	struct imported_tasks tasks;
-	uint64_t now, next_cut, cut_every;
+	uint64_t now, next_snapshot, snapshot_interval;
 	double credit; /* ns of samples that do not yet add up to a period */
 	uint64_t samples, whole, broken; /* number of rows */
 	bool named; /* the reader of the recording supplies names itself */
 	struct names *names;
-	unsigned char *told; /* by frame - 1: cache of imported-names.c */
-	size_t told_count, told_alloc;
+	unsigned char *frame_cache; /* by frame - 1: cache of imported-names.c */
+	size_t frame_cache_count, frame_cache_alloc;
 };
 
 /* Begins a data set. -1 if it cannot be created at path; release it in either case. */

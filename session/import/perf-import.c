@@ -89,9 +89,9 @@ static void take_switch_sample(struct perf_reading *reading, const struct perf_r
 		site = (struct wait_site){ .stack = found.place,
 					   .reason = found.reason ? found.reason : WAIT_UNKNOWN };
 		imported_tasks_seen(tasks, task, reading->made.now);
-		imported_tasks_leaving(task, &site);
+		imported_tasks_set_wait_site(task, &site);
 		if (!reading->survey.switch_records && known)
-			imported_tasks_out(tasks, task, preempted);
+			imported_tasks_switch_out(tasks, task, preempted);
 	}
 	/*
 	 * The next task is known only by number: use it if it was seen before, else it
@@ -101,7 +101,7 @@ static void take_switch_sample(struct perf_reading *reading, const struct perf_r
 		struct imported_task *task = imported_tasks_find(tasks, next);
 
 		if (task && task->id)
-			imported_tasks_in(tasks, task, record->cpu);
+			imported_tasks_switch_in(tasks, task, record->cpu);
 	}
 }
 
@@ -131,15 +131,15 @@ static void take_switch(struct perf_reading *reading, const struct perf_record *
 	struct imported_task *task;
 
 	if (record->has_task && !out && (!record->tid || record->tid == IMPORTED_ENDED_TID))
-		imported_tasks_in(tasks, NULL, record->cpu);
+		imported_tasks_switch_in(tasks, NULL, record->cpu);
 	if (!record->has_task || !record->tid || record->tid == IMPORTED_ENDED_TID)
 		return;
 	task = imported_tasks_task(tasks, record->pid, record->tid);
 	imported_tasks_seen(tasks, task, reading->made.now);
 	if (out)
-		imported_tasks_out(tasks, task, record->misc & PERF_MISC_PREEMPTED);
+		imported_tasks_switch_out(tasks, task, record->misc & PERF_MISC_PREEMPTED);
 	else
-		imported_tasks_in(tasks, task, record->cpu);
+		imported_tasks_switch_in(tasks, task, record->cpu);
 }
 
 /*
@@ -165,7 +165,7 @@ static bool is_ours(struct perf_reading *reading, const struct perf_record *reco
 		    !survey_processes_count(processes, record->pid)) {
 			if (record->has_time)
 				imported_at(&reading->made, record->time);
-			imported_tasks_in(&reading->made.tasks, NULL, record->cpu);
+			imported_tasks_switch_in(&reading->made.tasks, NULL, record->cpu);
 			return false;
 		}
 		return !record->has_task || survey_processes_count(processes, record->pid);
@@ -368,7 +368,7 @@ static int make(struct perf_reading *reading, const struct import_request *reque
 	reading->disordered = perf_data_walk_ordered(reading->data, take, NULL, reading);
 	add_notes(reading);
 	add_facts(reading);
-	imported_file_attribute(&made->file, ATTR_PROGRAM, "%s", imported_tasks_busiest(&made->tasks));
+	imported_file_attribute(&made->file, ATTR_PROGRAM, "%s", imported_tasks_main_program(&made->tasks));
 	import_notes_rows(reading->notes, &made->file);
 	RETURN_IF(imported_end(made, request->to, reading->survey.lost) < 0, -1);
 	result->read = reading->survey.samples;

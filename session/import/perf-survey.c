@@ -25,12 +25,12 @@ static bool ends_with(const char *text, const char *end)
 
 /*
  * Times that differ above these bits (26 days) belong to different ages; at most
- * AGES_MOST ages are distinguished.
+ * AGES_MAX ages are distinguished.
  */
 #define AGE_BITS 51
-#define AGES_MOST 1024
+#define AGES_MAX 1024
 /* Maximum plausible period of a sample, ns or cycles: five hours. */
-#define PERIOD_MOST (UINT64_C(1) << 44)
+#define PERIOD_MAX (UINT64_C(1) << 44)
 
 /* Returns the role of an event, by its numbers and its name. */
 static enum survey_role role_of(const struct perf_event *event)
@@ -98,7 +98,7 @@ static void look_at_time(struct survey *survey, uint64_t time)
 	for (size_t i = 0; i < survey->age_count && !age; i++)
 		if (survey->ages[i].age == time >> AGE_BITS)
 			age = &survey->ages[i];
-	if (!age && survey->age_count == AGES_MOST)
+	if (!age && survey->age_count == AGES_MAX)
 		return;
 	if (!age) {
 		GROW(survey->ages, survey->age_count + 1, survey->age_alloc);
@@ -141,7 +141,7 @@ bool survey_is_sane(const struct survey *survey, const struct perf_record *recor
 	    (record->time < survey->first || record->time > survey->last))
 		return false;
 	return record->type != PERF_KERNEL_SAMPLE || !record->sample.has_period ||
-	       record->sample.period <= PERIOD_MOST;
+	       record->sample.period <= PERIOD_MAX;
 }
 
 /*
@@ -168,13 +168,13 @@ static void look_at_sample(struct survey *survey, const struct perf_record *reco
 	uint64_t period = period_of(survey, record);
 	bool idle = record->has_task && record->tid == 0;
 
-	if (period > PERIOD_MOST)
+	if (period > PERIOD_MAX)
 		return;
 	survey->chains |= record->sample.chain_length > 1;
 	survey->stacks |= record->sample.stack_size > 0;
 	event->role = role_of(&perf_data_header(survey->data)->events[record->event]);
 	if (event->role == SURVEY_SWITCH && idle)
-		survey->idle_switches = true;
+		survey->has_idle_switches = true;
 	if (event->role == SURVEY_SWITCH && record->has_task)
 		look_at_switch(survey, record);
 	if (record->has_task && !idle)
@@ -333,7 +333,7 @@ static int nothing(const struct survey *survey, struct error *err)
 		strbuf_addstr(&names, i ? ", " : "");
 		perf_event_name(&header->events[i], &names);
 	}
-	if (perf_data_is_sealed(survey->data))
+	if (perf_data_lacks_zstd(survey->data))
 		error_set(err, "it is compressed by zstd, and this vigil was built without libzstd; \"perf "
 			       "script\" makes a text of it, which can be imported");
 	else if (survey->idle)
@@ -373,7 +373,7 @@ static void settle_processes(struct survey *survey)
 	survey->first = survey->start;
 	survey->last = survey->end;
 	survey->processes.all = !command;
-	survey->everywhere = (survey->idle_switches || (!command && survey->follows > survey->jumps)) &&
+	survey->whole_processors = (survey->has_idle_switches || (!command && survey->follows > survey->jumps)) &&
 			     has_all_switches(survey);
 	survey_processes_settle(&survey->processes);
 	survey_processes_times(&survey->processes, &survey->start, &survey->end);
@@ -414,7 +414,7 @@ void survey_release(struct survey *survey)
 
 bool survey_has_switches(const struct survey *survey)
 {
-	return survey->switch_records || survey->everywhere;
+	return survey->switch_records || survey->whole_processors;
 }
 
 double survey_weight(const struct survey *survey, const struct perf_record *record)

@@ -54,10 +54,10 @@ struct survey {
 	uint64_t lost, throttled, aux;
 	struct survey_processes processes;
 	struct idmap next; /* by processor: the task to which sched_switch gave it, plus 1 */
-	bool idle_switches; /* it has switches of the idle task */
+	bool has_idle_switches; /* it has switches of the idle task */
 	uint64_t follows, jumps; /* how often that task, or another, was the next to leave the
 				  * processor */
-	bool switch_records, everywhere; /* everywhere: sched_switch was recorded on whole
+	bool switch_records, whole_processors; /* everywhere: sched_switch was recorded on whole
 					  * processors */
 	bool chains, stacks;		 /* samples have call chains; copied stacks */
 	char *kernel_symbol;		 /* symbol with the kernel's address; NULL: not recorded */

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* Number of damage messages that are reported; then only their total is. */
-#define DAMAGE_TOLD 5
+#define DAMAGE_REPORTS_MAX 5
 #define FRAMES_MOST 2048
 
 struct perf_text {
@@ -61,7 +61,7 @@ void perf_text_free(struct perf_text *text)
 
 	if (!text)
 		return;
-	if (text->damage && text->damaged > DAMAGE_TOLD) {
+	if (text->damage && text->damaged > DAMAGE_REPORTS_MAX) {
 		strbuf_addf(&sb, "that was the last of %" PRIu64 " such lines", text->damaged);
 		text->damage(text->argument, text->number, sb.text);
 	}
@@ -77,7 +77,7 @@ void perf_text_free(struct perf_text *text)
 
 static void tell(struct perf_text *text, const char *what)
 {
-	if (text->damage && text->damaged++ < DAMAGE_TOLD)
+	if (text->damage && text->damaged++ < DAMAGE_REPORTS_MAX)
 		text->damage(text->argument, text->number, what);
 }
 

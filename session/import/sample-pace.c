@@ -11,11 +11,11 @@
 #define FIRST (-20.0)
 #define CLASSES (60 * OCTAVE)
 /* Number of classes on each side of the middle that are summed. */
-#define ABOUT 3
+#define CLUSTER_RADIUS 3
 /* A class is dense if it has at least this fraction of the densest. */
-#define DENSE 4
+#define DENSE_DIVISOR 4
 /* Minimum number of sample pairs for an estimate. */
-#define PAIRS_LEAST 10
+#define PAIRS_MIN 10
 
 struct pace_class {
 	double units, ns;
@@ -61,11 +61,11 @@ void sample_pace_break(struct sample_pace *pace, uint32_t tid)
 }
 
 /* Returns the sum of the classes around the middle. */
-static struct pace_class about(const struct sample_pace *pace, size_t middle)
+static struct pace_class cluster_around(const struct sample_pace *pace, size_t middle)
 {
 	struct pace_class sum = { 0, 0 };
 
-	for (size_t i = middle > ABOUT ? middle - ABOUT : 0; i <= middle + ABOUT && i < CLASSES; i++) {
+	for (size_t i = middle > CLUSTER_RADIUS ? middle - CLUSTER_RADIUS : 0; i <= middle + CLUSTER_RADIUS && i < CLASSES; i++) {
 		sum.units += pace->classes[i].units;
 		sum.ns += pace->classes[i].ns;
 	}
@@ -76,15 +76,15 @@ double sample_pace_unit(const struct sample_pace *pace)
 {
 	double most = 0, before = 0;
 
-	if (pace->pairs < PAIRS_LEAST)
+	if (pace->pairs < PAIRS_MIN)
 		return 0;
 	for (size_t i = 0; i < CLASSES; i++)
-		most = fmax(most, about(pace, i).units);
+		most = fmax(most, cluster_around(pace, i).units);
 	for (size_t i = 0; i < CLASSES; i++) {
-		struct pace_class here = about(pace, i), next = about(pace, i + 1);
+		struct pace_class here = cluster_around(pace, i), next = cluster_around(pace, i + 1);
 
 		/* The first local maximum among the dense classes. */
-		if (here.units >= most / DENSE && here.units >= before && here.units >= next.units)
+		if (here.units >= most / DENSE_DIVISOR && here.units >= before && here.units >= next.units)
 			return here.ns / here.units;
 		before = here.units;
 	}

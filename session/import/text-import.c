@@ -35,7 +35,7 @@ struct text_reading {
 	size_t event_count, event_alloc;
 	char *version, *host, *release, *cpu_model, *command, *cpus;
 	uint64_t start, end, samples, others, idle, lost, period, damaged;
-	bool switch_records, everywhere, chains;
+	bool switch_records, whole_processors, chains;
 	bool not_all; /* the tracepoint has only some of the switches */
 	struct imported made;
 	struct text_stacks stacks;
@@ -104,7 +104,7 @@ static void look_at_sample(struct text_reading *reading, const struct text_recor
 	reading->chains |= record->frame_count > 1;
 	reading->not_all |= event->role == TEXT_SWITCHED && record->has_period && record->period > 1;
 	if (!record->tid) {
-		reading->everywhere |= event->role == TEXT_SWITCHED;
+		reading->whole_processors |= event->role == TEXT_SWITCHED;
 		reading->idle += event->role != TEXT_SWITCHED;
 		return;
 	}
@@ -141,7 +141,7 @@ static void look_through(struct text_reading *reading, struct perf_text *text)
 /* Returns whether the text has tasks leaving processors and getting them. */
 static bool has_switches(const struct text_reading *reading)
 {
-	return reading->switch_records || (reading->everywhere && !reading->not_all);
+	return reading->switch_records || (reading->whole_processors && !reading->not_all);
 }
 
 /*
@@ -246,15 +246,15 @@ static void take_switched(struct text_reading *reading, const struct text_record
 		site = (struct wait_site){ .stack = found.place,
 					   .reason = found.reason ? found.reason : WAIT_UNKNOWN };
 		imported_tasks_seen(tasks, task, reading->made.now);
-		imported_tasks_leaving(task, &site);
+		imported_tasks_set_wait_site(task, &site);
 		if (known)
-			imported_tasks_out(tasks, task, preempted);
+			imported_tasks_switch_out(tasks, task, preempted);
 	}
 	if (known && next) {
 		struct imported_task *task = imported_tasks_find(tasks, next);
 
 		if (task && task->id)
-			imported_tasks_in(tasks, task, record->processor);
+			imported_tasks_switch_in(tasks, task, record->processor);
 	}
 }
 
@@ -285,9 +285,9 @@ static void take_switch(struct text_reading *reading, const struct text_record *
 	if (task)
 		imported_tasks_seen(tasks, task, reading->made.now);
 	if (!record->out)
-		imported_tasks_in(tasks, task, record->processor);
+		imported_tasks_switch_in(tasks, task, record->processor);
 	else if (task)
-		imported_tasks_out(tasks, task, record->preempted);
+		imported_tasks_switch_out(tasks, task, record->preempted);
 }
 
 /* Processes all records, in the order of the text, which is time order. */
@@ -359,7 +359,7 @@ static void add_facts(struct text_reading *reading)
 	imported_file_attribute(file, ATTR_IMPORT, "perf script");
 	imported_file_attribute(file, ATTR_IMPORT_EVENTS, "%s", events.text);
 	imported_file_attribute(file, ATTR_IMPORT_SAMPLES, "%" PRIu64, reading->samples);
-	imported_file_attribute(file, ATTR_PROGRAM, "%s", imported_tasks_busiest(&reading->made.tasks));
+	imported_file_attribute(file, ATTR_PROGRAM, "%s", imported_tasks_main_program(&reading->made.tasks));
 	strbuf_release(&events);
 }
 

@@ -209,7 +209,7 @@ static int resolve_generation(struct context *context, const struct plan_dd *dd,
 			      struct allocation *allocation)
 {
 	struct error err = ERROR_INIT;
-	const struct generation_group *group = group_find(context->runner, base, &err);
+	const struct generation_group *group = group_get(context->runner, base, &err);
 	struct strbuf name = STRBUF_INIT;
 
 	if (!group) {
@@ -439,7 +439,7 @@ static int check_untaken(struct context *context, const struct plan_dd *dd)
 }
 
 /* Reports that a data set does not exist. */
-static int missing(struct context *context, const struct plan_dd *dd, const char *dsn)
+static int report_missing(struct context *context, const struct plan_dd *dd, const char *dsn)
 {
 	struct catalog_entry entry = { .type = CATALOG_NONE };
 	bool group = *dsn != '&' &&
@@ -463,7 +463,7 @@ static int allocate_data_set(struct context *context, const struct plan_dd *dd,
 	if (dd->status == DISP_NEW && exists)
 		return DD_ERROR(context, dd, 5102, "data set %s exists already", allocation->dsn);
 	if (!exists && (dd->status == DISP_OLD || dd->status == DISP_SHR))
-		return missing(context, dd, allocation->dsn);
+		return report_missing(context, dd, allocation->dsn);
 	if (!exists) {
 		RETURN_IF(check_untaken(context, dd) < 0, -1);
 		RETURN_IF(create(context, dd, allocation) < 0, -1);
@@ -557,7 +557,7 @@ static void add_member(struct context *context, const struct plan_dd *dd, char *
 }
 
 /* Returns whether a data set exists, created by this job or under its name. */
-static bool is_there(struct runner *runner, const char *dsn)
+static bool data_set_exists(struct runner *runner, const char *dsn)
 {
 	struct strbuf path = STRBUF_INIT;
 	bool there = locate(runner, dsn, &path);
@@ -570,11 +570,11 @@ static bool is_there(struct runner *runner, const char *dsn)
  * Returns whether a generation exists that belongs to its base: one that a step of
  * this job created only counts if it was kept.
  */
-static bool stands_for(struct runner *runner, const char *dsn, int relative)
+static bool is_current_generation(struct runner *runner, const char *dsn, int relative)
 {
 	const struct data_set *set = data_set_find(runner, dsn);
 
-	return relative > 0 ? set && set->kept : is_there(runner, dsn);
+	return relative > 0 ? set && set->kept : data_set_exists(runner, dsn);
 }
 
 /*
@@ -589,14 +589,14 @@ static bool add_generations(struct context *context, const struct plan_dd *dd, c
 
 	if (*base == '&' || dd->generation_given || dd->member ||
 	    (dd->status != DISP_SHR && dd->status != DISP_OLD) ||
-	    is_there(context->runner, base))
+	    data_set_exists(context->runner, base))
 		return false;
-	group = group_find(context->runner, base, NULL);
+	group = group_get(context->runner, base, NULL);
 	for (int relative = MAXIMUM_RELATIVE; group && relative > -(int)group->count; relative--) {
 		struct strbuf name = STRBUF_INIT;
 
 		generation_name(group, relative, &name);
-		if (stands_for(context->runner, name.text, relative))
+		if (is_current_generation(context->runner, name.text, relative))
 			add_member(context, dd, strbuf_detach(&name, NULL), 0, members);
 		strbuf_release(&name);
 	}
@@ -624,7 +624,7 @@ static void add_data_sets(struct context *context, const struct plan_dd *dd,
 }
 
 /* Joins the members of a DD. */
-static void join(struct context *context, struct allocation *first)
+static void join_members(struct context *context, struct allocation *first)
 {
 	struct error err = ERROR_INIT;
 	const struct allocation *faulty = concatenate(context->runner, first, &err);
@@ -653,7 +653,7 @@ static struct allocation *allocate_dd(struct context *context, const struct plan
 			break;
 	}
 	if (members.whole)
-		join(context, members.head);
+		join_members(context, members.head);
 	return members.head;
 }
 
@@ -681,13 +681,13 @@ static void log_allocations(struct runner *runner, const char *step_name,
  * Logs data sets whose last update was not completed: they may lack records
  * without any other sign.
  */
-static void tell_damage(struct runner *runner, const char *step_name,
+static void log_damage(struct runner *runner, const char *step_name,
 			const struct allocation *list)
 {
 	for (const struct allocation *one = list; one; one = one->next_concat) {
 		struct strbuf who = STRBUF_INIT;
 
-		if (one->dd->kind == DD_DATASET && update_mark_left(one->path, &who))
+		if (one->dd->kind == DD_DATASET && update_mark_stale(one->path, &who))
 			job_log_message(&runner->log, SEVERITY_WARNING, 5147,
 					"step %s, DD %s: data set %s may be damaged: %s ended "
 					"while it was open for update; VERIFY of IDCAMS examines it",
@@ -724,7 +724,7 @@ int allocate_step(struct runner *runner, const struct plan_step *step, const cha
 		jes_allocated(runner, step, *list);
 		log_allocations(runner, step_name, *list);
 		for (const struct allocation *one = *list; one; one = one->next)
-			tell_damage(runner, step_name, one);
+			log_damage(runner, step_name, one);
 	}
 	diag_list_release(&context.diags);
 	return result;

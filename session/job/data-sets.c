@@ -66,7 +66,7 @@ int data_set_path(struct runner *runner, const char *dsn, struct strbuf *path, s
 }
 
 /* Removes the staging folders of dead jobs: those that are not locked. */
-static void clear_stale(const char *parent)
+static void remove_stale_stagings(const char *parent)
 {
 	DIR *folder = opendir(parent);
 	struct dirent *entry;
@@ -107,7 +107,7 @@ static int lock_hidden(const char *path)
 }
 
 /* Removes what dead jobs left next to the data sets of a folder. */
-static void clear_dead(const char *parent)
+static void remove_dead_stagings(const char *parent)
 {
 	struct strbuf hidden = STRBUF_INIT;
 	int lock;
@@ -116,7 +116,7 @@ static void clear_dead(const char *parent)
 	if (access(hidden.text, W_OK) == 0) {
 		lock = lock_hidden(hidden.text);
 		if (lock >= 0) {
-			clear_stale(hidden.text);
+			remove_stale_stagings(hidden.text);
 			close(lock);
 		}
 	}
@@ -136,12 +136,12 @@ struct catalog *data_set_catalog(struct runner *runner, struct error *err)
 	if (catalog_open(&runner->catalog, options->root, options->map, err) < 0)
 		return NULL;
 	leftovers_clear(&runner->catalog);
-	clear_dead(runner->catalog.root);
+	remove_dead_stagings(runner->catalog.root);
 	return &runner->catalog;
 }
 
 /* Creates and locks a folder that belongs to this job. -1 with errno set. */
-static int make_own(const char *path)
+static int make_locked_folder(const char *path)
 {
 	int fd;
 
@@ -169,8 +169,8 @@ static struct staging *make_staging(struct runner *runner, const char *parent, s
 
 		if (lock < 0)
 			break;
-		clear_stale(hidden.text);
-		staging->fd = make_own(path.text);
+		remove_stale_stagings(hidden.text);
+		staging->fd = make_locked_folder(path.text);
 		close(lock);
 		if (staging->fd < 0 && errno != ENOENT)
 			break;
@@ -238,7 +238,7 @@ void data_set_end_stagings(struct runner *runner)
 }
 
 /* Copies with read and write, if the kernel cannot copy. */
-static int copy_by_hand(int from, int to)
+static int copy_with_buffer(int from, int to)
 {
 	size_t size = 256 * 1024;
 	char *buffer = xmalloc(size);
@@ -263,7 +263,7 @@ int data_set_copy_file(const char *from, int to, struct error *err)
 	while (copied > 0)
 		copied = copy_file_range(fd, NULL, to, NULL, SSIZE_MAX / 2, 0);
 	if (copied < 0 || lseek(fd, 0, SEEK_CUR) == 0)
-		copied = copy_by_hand(fd, to);
+		copied = copy_with_buffer(fd, to);
 	if (copied < 0)
 		error_errno(err, "cannot copy %s", from);
 	close(fd);

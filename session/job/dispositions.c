@@ -133,7 +133,7 @@ static void keep_generation(const struct disposing *now, struct data_set *set, s
 	char *base = xstrndup(set->dsn, base_length);
 
 	if (!set->kept)
-		group_tell_undefined(now->runner, base);
+		group_log_undefined(now->runner, base);
 	set->kept = true;
 	free(base);
 	log_done(now, "kept");

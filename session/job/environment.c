@@ -148,7 +148,7 @@ static void add_files(struct environment *environment, const struct environment_
 {
 	struct strbuf lines = STRBUF_INIT, perhaps = STRBUF_INIT;
 
-	learned_lines(facts->allocations, &lines, &perhaps);
+	learned_list_lines(facts->allocations, &lines, &perhaps);
 	if (lines.length > 0)
 		add_value(environment, "VIGIL_STEP_LINES", lines.text);
 	if (perhaps.length > 0)

@@ -26,7 +26,7 @@ static struct job_group *find(struct runner *runner, const char *base, struct er
 	return group;
 }
 
-const struct generation_group *group_find(struct runner *runner, const char *base,
+const struct generation_group *group_get(struct runner *runner, const char *base,
 					  struct error *err)
 {
 	const struct job_group *group = find(runner, base, err);
@@ -35,7 +35,7 @@ const struct generation_group *group_find(struct runner *runner, const char *bas
 }
 
 /* Reads the group of one DD that names a generation. */
-static int fix_one(struct runner *runner, const struct plan_dd *dd, struct error *err)
+static int read_base_group(struct runner *runner, const struct plan_dd *dd, struct error *err)
 {
 	struct strbuf base = STRBUF_INIT;
 	unsigned key;
@@ -49,18 +49,18 @@ static int fix_one(struct runner *runner, const struct plan_dd *dd, struct error
 	return result;
 }
 
-int groups_fix(struct runner *runner, struct error *err)
+int groups_read(struct runner *runner, struct error *err)
 {
 	RETURN_IF(!runner->catalog.root, 0); /* no DD names a data set */
 	for (const struct plan_step *step = runner->plan->steps; step; step = step->next)
 		for (const struct plan_dd *first = step->dds; first; first = first->next)
 			for (const struct plan_dd *dd = first; dd; dd = dd->next_concat)
-				RETURN_IF(fix_one(runner, dd, err) < 0, -1);
+				RETURN_IF(read_base_group(runner, dd, err) < 0, -1);
 	return 0;
 }
 
 /* Returns whether a data set is a kept generation of a base. */
-static bool is_of(const struct data_set *set, const char *base)
+static bool is_kept_generation(const struct data_set *set, const char *base)
 {
 	size_t length;
 	unsigned number;
@@ -79,9 +79,9 @@ static struct data_set *nth_kept(const struct runner *runner, const char *base, 
 	size_t count = 0;
 
 	for (struct data_set *set = runner->data_sets; set; set = set->next)
-		count += base ? is_of(set, base) : set->kept;
+		count += base ? is_kept_generation(set, base) : set->kept;
 	for (struct data_set *set = runner->data_sets; set && !found; set = set->next)
-		if ((base ? is_of(set, base) : set->kept) && --count == number)
+		if ((base ? is_kept_generation(set, base) : set->kept) && --count == number)
 			found = set;
 	return found;
 }
@@ -111,24 +111,24 @@ void groups_step_begins(struct runner *runner)
 		recount(runner, &group->group);
 }
 
-void group_tell_undefined(struct runner *runner, const char *base)
+void group_log_undefined(struct runner *runner, const char *base)
 {
 	struct job_group *group = find(runner, base, NULL);
 	struct catalog_entry entry;
 
-	if (!group || group->told ||
+	if (!group || group->undefined_logged ||
 	    catalog_entry_read(&runner->catalog, base, &entry, NULL) < 0)
 		return;
 	if (entry.type != CATALOG_GDG)
 		job_log_system(&runner->log, SEVERITY_INFO, 5141,
 			       "generation group %s is not defined: all its generations are kept",
 			       base);
-	group->told = true;
+	group->undefined_logged = true;
 	catalog_entry_release(&entry);
 }
 
 /* Moves one generation to its name; returns whether that succeeded. */
-static bool commit(struct runner *runner, const struct data_set *set)
+static bool commit_generation(struct runner *runner, const struct data_set *set)
 {
 	if (catalog_exists(set->final))
 		errno = EEXIST;
@@ -165,7 +165,7 @@ static void roll_off(struct runner *runner, const struct generation_group *group
 }
 
 /* Reduces a group to its limit after added generations have entered it. */
-static void cut(struct runner *runner, const char *base, size_t added)
+static void reduce_to_limit(struct runner *runner, const char *base, size_t added)
 {
 	struct generation_group group;
 	struct error err = ERROR_INIT;
@@ -200,7 +200,7 @@ void groups_commit(struct runner *runner)
 		generation_parse(set->dsn, &length, &number);
 		base = xstrndup(set->dsn, length);
 		for (; set; set = nth_kept(runner, base, 0)) {
-			bool moved = commit(runner, set);
+			bool moved = commit_generation(runner, set);
 
 			added += moved;
 			set->kept = false;
@@ -208,7 +208,7 @@ void groups_commit(struct runner *runner)
 				data_set_drop(runner, set);
 		}
 		if (added)
-			cut(runner, base, added);
+			reduce_to_limit(runner, base, added);
 		free(base);
 	}
 }

@@ -11,17 +11,17 @@
 #include "session/job/runner.h"
 
 /* Reads the groups that the job's DDs name. -1 with the reason. */
-int groups_fix(struct runner *runner, struct error *err);
+int groups_read(struct runner *runner, struct error *err);
 /*
  * Called at the start of a step: with GDGBIAS=STEP relative numbers count from the
  * generations that exist now, including those that earlier steps kept.
  */
 void groups_step_begins(struct runner *runner);
 /* Returns the generations of a base; NULL with the reason. */
-const struct generation_group *group_find(struct runner *runner, const char *base,
+const struct generation_group *group_get(struct runner *runner, const char *base,
 					  struct error *err);
 /* Logs, once per group, that the group has no base, when a generation of it is created. */
-void group_tell_undefined(struct runner *runner, const char *base);
+void group_log_undefined(struct runner *runner, const char *base);
 /*
  * At the end of the job: moves kept generations to their names, and reduces groups
  * to their limits.

@@ -46,13 +46,13 @@ static ssize_t read_next(pid_t *next, pid_t vigil, pid_t step, struct remains *s
 {
 	struct pollfd wanted = { .fd = STDIN_FILENO, .events = POLLIN };
 
-	while (step > 0 && poll(&wanted, 1, REMAINS_LOOK_MS) == 0)
-		remains_look(seen, vigil, before);
+	while (step > 0 && poll(&wanted, 1, REMAINS_NOTE_MS) == 0)
+		remains_note_descendants(seen, vigil, before);
 	return read(STDIN_FILENO, next, sizeof(*next));
 }
 
 /* Records in STATE and in the log that vigil was killed, and which processes could not be ended. */
-static NORETURN void say_killed(const struct strbuf *alive)
+static NORETURN void record_killed(const struct strbuf *alive)
 {
 	struct strbuf text = STRBUF_INIT;
 
@@ -86,7 +86,7 @@ static NORETURN void guard_run(int pipe_end, const struct runner *runner, struct
 	}
 	/* All in one go: descendants of a process can be found only while it lives. */
 	remains_end(&seen, runner->spool.path, now, &alive);
-	say_killed(&alive);
+	record_killed(&alive);
 }
 
 void guard_start(struct runner *runner)

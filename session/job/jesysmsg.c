@@ -160,7 +160,7 @@ static bool in_spool(const struct runner *runner, const char *step_name, const c
 }
 
 /* Logs where the profile and the sample data set of a measured step are. */
-static void say_profile(struct runner *runner, const struct plan_step *step)
+static void log_profile(struct runner *runner, const struct plan_step *step)
 {
 	char *name = runner_step_name(runner, step);
 
@@ -195,7 +195,7 @@ void jes_step_ended(struct runner *runner, const struct step_result *result)
 		"CPU %.2f s (SRB is the system's part of it), elapsed %.2f s, peak storage %s",
 		(double)(result->user + result->system) / NSEC_PER_SEC,
 		(double)result->elapsed / NSEC_PER_SEC, peak.text);
-	say_profile(runner, result->step);
+	log_profile(runner, result->step);
 	strbuf_release(&times);
 	strbuf_release(&peak);
 }
@@ -347,7 +347,7 @@ static void job_lines(struct runner *runner, unsigned code)
 }
 
 /* Returns the step that failed; NULL if none did. */
-static const struct plan_step *step_to_mend(const struct runner *runner)
+static const struct plan_step *failed_step(const struct runner *runner)
 {
 	const struct conditions *ends = &runner->conditions;
 
@@ -360,7 +360,7 @@ static const struct plan_step *step_to_mend(const struct runner *runner)
 }
 
 /* Returns the first step that ran after the failed one; NULL if none did. */
-static const struct plan_step *ran_behind(const struct runner *runner,
+static const struct plan_step *first_run_after(const struct runner *runner,
 					  const struct plan_step *failed)
 {
 	const struct conditions *ends = &runner->conditions;
@@ -389,7 +389,7 @@ static void step_line(struct runner *runner, const struct plan_step *step, const
 static void advise_restart(struct runner *runner, const struct plan_step *failed)
 {
 	const struct plan_step *begin = restart_step(runner->plan, failed);
-	const struct plan_step *behind = ran_behind(runner, failed);
+	const struct plan_step *behind = first_run_after(runner, failed);
 	const struct plan_step *maker = begin != failed ? begin : NULL;
 	const char *end = maker || behind ? ";" : "";
 
@@ -408,9 +408,9 @@ static void advise_restart(struct runner *runner, const struct plan_step *failed
 }
 
 /* Logs what to do next after a job failed. */
-static void say_what_next(struct runner *runner)
+static void log_next_actions(struct runner *runner)
 {
-	const struct plan_step *step = step_to_mend(runner);
+	const struct plan_step *step = failed_step(runner);
 
 	if (runner->plan->failed) {
 		job_log_message(&runner->log, SEVERITY_INFO, 5203,
@@ -431,5 +431,5 @@ void jes_job_ended(struct runner *runner, unsigned code)
 {
 	step_table(runner);
 	job_lines(runner, code);
-	say_what_next(runner);
+	log_next_actions(runner);
 }

@@ -82,7 +82,7 @@ void job_history_gives_back(struct runner *runner, size_t index)
 }
 
 /* Logs that the history cannot be written; the job continues without it. */
-static void complain(struct runner *runner, const struct error *err)
+static void log_failure(struct runner *runner, const struct error *err)
 {
 	job_log_message(&runner->log, SEVERITY_WARNING, 6850,
 			"the history is not written, so that %s not in it: %s",
@@ -93,7 +93,7 @@ static void complain(struct runner *runner, const struct error *err)
 }
 
 /* Logs how a measured step differs from its last nights. */
-static void say_difference(struct runner *runner, const char *name, const struct history_step *step)
+static void log_difference(struct runner *runner, const char *name, const struct history_step *step)
 {
 	if (step->differs > 0)
 		job_log_message(&runner->log, SEVERITY_WARNING, 6851,
@@ -118,14 +118,14 @@ static int write_pending(struct runner *runner, struct history *history, bool *l
 		  -1);
 	for (size_t i = 0; i < own->pending.count; i++)
 		if (own->pending.items[i].measured)
-			say_difference(runner, own->pending.items[i].label,
+			log_difference(runner, own->pending.items[i].label,
 				       &own->pending.items[i]);
 	history_steps_release(&own->pending);
 	return 0;
 }
 
 /* Writes the pending steps to the history; final: there is no later attempt. */
-static void bring(struct runner *runner, int patience, bool final)
+static void write_history(struct runner *runner, int patience, bool final)
 {
 	struct job_history *own = &runner->history;
 	struct error err = ERROR_INIT;
@@ -138,7 +138,7 @@ static void bring(struct runner *runner, int patience, bool final)
 	history_close(history);
 	own->was_locked = locked;
 	if (*error_text(&err) && (final || !locked))
-		complain(runner, &err);
+		log_failure(runner, &err);
 	error_release(&err);
 }
 
@@ -186,7 +186,7 @@ void job_history_step(struct runner *runner, const struct step_result *result, c
 		step->page = xstrdup("");
 	own->measured |= step->measured;
 	if (step->measured)
-		bring(runner, own->was_locked ? BRIEF_PATIENCE : HISTORY_STEP_PATIENCE, false);
+		write_history(runner, own->was_locked ? BRIEF_PATIENCE : HISTORY_STEP_PATIENCE, false);
 }
 
 void job_history_end(struct runner *runner, const char *ending)
@@ -203,7 +203,7 @@ void job_history_end(struct runner *runner, const char *ending)
 	for (size_t i = 0; i < runner->locks.count; i++)
 		if (runner->locks.items[i].held)
 			add_hold(job, &runner->locks.items[i], job->ended);
-	bring(runner, HISTORY_JOB_PATIENCE, true);
+	write_history(runner, HISTORY_JOB_PATIENCE, true);
 }
 
 void job_history_release(struct job_history *history)

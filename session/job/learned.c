@@ -22,7 +22,7 @@ static bool is_text(const struct allocation *allocation)
 	       (dd->kind == DD_DATASET && strcmp(allocation->attributes.recfm, "TEXT") == 0);
 }
 
-void learned_lines(const struct allocation *list, struct strbuf *lines, struct strbuf *perhaps)
+void learned_list_lines(const struct allocation *list, struct strbuf *lines, struct strbuf *maybe_lines)
 {
 	for (; list; list = list->next) {
 		bool all = true, files = true;
@@ -35,7 +35,7 @@ void learned_lines(const struct allocation *list, struct strbuf *lines, struct s
 		if (all)
 			strbuf_addf(lines, "%s\n", allocation_value(list));
 		else if (files)
-			strbuf_addf(perhaps, "%s\n", allocation_value(list));
+			strbuf_addf(maybe_lines, "%s\n", allocation_value(list));
 	}
 }
 
@@ -63,7 +63,7 @@ static bool read_note(char *line, struct note *note)
  * one that was extended or changed only gets what was unknown before, and members
  * have the format of their library.
  */
-static void learn(struct allocation *allocation, const struct note *note)
+static void apply_note(struct allocation *allocation, const struct note *note)
 {
 	const struct plan_dd *dd = allocation->dd;
 	struct attributes said = { .lrecl = dd->lrecl, .block_size = dd->block_size };
@@ -92,7 +92,7 @@ static void take_notes(struct allocation *list, char *rest)
 		for (struct allocation *first = list; first; first = first->next)
 			for (struct allocation *one = first; one; one = one->next_concat)
 				if (strcmp(one->path, note.path) == 0)
-					learn(one, &note);
+					apply_note(one, &note);
 	}
 }
 

@@ -16,7 +16,7 @@
  * data sets recorded as such. perhaps gets the paths of those that may be lines if
  * they look so.
  */
-void learned_lines(const struct allocation *list, struct strbuf *lines, struct strbuf *perhaps);
+void learned_list_lines(const struct allocation *list, struct strbuf *lines, struct strbuf *maybe_lines);
 /*
  * Called before the dispositions: reads the file of notes, which may be missing.
  * Data sets get the record format and lengths that their DDs do not specify, and

@@ -67,7 +67,7 @@ static void read_queue(struct measured *measured)
 }
 
 /* Logs that the ADDs of the step's own cards select other steps (request_inputs.unmatched). */
-static void say_unmatched(void *argument)
+static void log_unmatched(void *argument)
 {
 	const struct measured *measured = argument;
 
@@ -92,7 +92,7 @@ static void settle(struct measured *measured)
 	struct diag_list diags = DIAG_LIST_INIT;
 
 	read_queue(measured);
-	request_settle(&measured->settled,
+	request_resolve(&measured->settled,
 		       &(struct request_inputs){ .general = measured->runner->options->control,
 						 .queued = measured->queue.deck,
 						 .own = measured->own,
@@ -100,7 +100,7 @@ static void settle(struct measured *measured)
 						 .parm = measured->step->parm,
 						 .queued_kb = measured->queue.pool_kb,
 						 .general_kb = measured->runner->options->pool_kb,
-						 .unmatched = say_unmatched,
+						 .unmatched = log_unmatched,
 						 .stored = find_stored,
 						 .argument = measured },
 		       &diags);
@@ -131,7 +131,7 @@ static char *find_library(struct measured *measured, const char *name)
 }
 
 /* Logs that a step which a request selects is not measured, or only in part. */
-static void say_unmeasured(const struct measured *measured, const struct error *err)
+static void log_unmeasured(const struct measured *measured, const struct error *err)
 {
 	const struct job_options *options = measured->runner->options;
 
@@ -163,7 +163,7 @@ static char *choose_output(struct measured *measured)
 							  .option = runner->options->library },
 				measured->number_text, runner->started, &err);
 	if (!path)
-		say_unmeasured(measured, &err);
+		log_unmeasured(measured, &err);
 	measured->request.resource = events->resource->name;
 	error_release(&err);
 	return path;
@@ -181,7 +181,7 @@ static char *trace_path(const struct measured *measured)
 /* Warns if PDPSIZE in the step's PARM is invalid and there are events to hold. */
 static void check_pool(const struct measured *measured)
 {
-	if (measured->settled.pool_wrong && measured->settled.events.request.wanted)
+	if (measured->settled.pool_invalid && measured->settled.events.request.wanted)
 		job_log_message(&measured->runner->log, SEVERITY_WARNING, 5310,
 				"step %s has a data pool of the default size: PDPSIZE in its PARM "
 				"takes 100 to 2097151",
@@ -228,7 +228,7 @@ static bool fill_request(struct measured *measured, const char *program)
 /* Ends the measurement after an error; the step continues. */
 static void give_up(struct measured *measured, struct error *err)
 {
-	say_unmeasured(measured, err);
+	log_unmeasured(measured, err);
 	if (!measured->failure)
 		measured->failure = xstrdup(error_text(err));
 	error_release(err);
@@ -252,12 +252,12 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 		.own = own_cards_of(cards, step),
 	};
 	strmap_init(&measured->written);
-	strmap_init(&measured->told);
+	strmap_init(&measured->collectors_logged);
 	RETURN_IF(!measured->own && strcasecmp(measured->subject.program, "VIGIL") == 0, false);
 	settle(measured);
-	if (measured->settled.lacking) {
+	if (measured->settled.no_events) {
 		error_set(&err, "the PROFILER blocks have no FUNCTION=INIT, and there is no ADD");
-		say_unmeasured(measured, &err);
+		log_unmeasured(measured, &err);
 		error_release(&err);
 		return false;
 	}
@@ -313,7 +313,7 @@ bool measured_owns(void *argument, pid_t pid)
 	return measured->measure && measure_owns(measured->measure, pid);
 }
 
-void measured_quiet(struct measured *measured)
+void measured_clear_progress(struct measured *measured)
 {
 	if (measured->measure)
 		measure_quiet(measured->measure);
@@ -420,14 +420,14 @@ static int print_statements(struct measured *measured, struct profile *profile,
  * Logs a data collector that could not be loaded or was switched off; a missing
  * one was logged at the start of the step.
  */
-static void tell_collector(struct measured *measured, const struct profile *profile,
+static void log_collector(struct measured *measured, const struct profile *profile,
 			   const struct record_collector *collector)
 {
 	enum collector_state state = collector_facts_state(profile, collector);
 	const char *name = profile_text(profile, collector->name);
 	struct job_log *log = &measured->runner->log;
 
-	if (strmap_find(&measured->told, name) != UINT32_MAX)
+	if (strmap_find(&measured->collectors_logged, name) != UINT32_MAX)
 		return;
 	if (state == COLLECTOR_SWITCHED_OFF)
 		job_log_message(log, SEVERITY_WARNING, 3411,
@@ -442,7 +442,7 @@ static void tell_collector(struct measured *measured, const struct profile *prof
 				profile_text(profile, collector->problem));
 	else
 		return;
-	strmap_put(&measured->told, name);
+	strmap_put(&measured->collectors_logged, name);
 }
 
 /* Returns the highest needs among the devices of a deck's REPORTs on the step. */
@@ -482,7 +482,7 @@ static int print_session(struct measured *measured, const char *path, struct err
 
 	RETURN_IF(!profile, -1);
 	for (size_t i = 0; i < profile->collectors.count; i++)
-		tell_collector(measured, profile, id_table_at(&profile->collectors, i));
+		log_collector(measured, profile, id_table_at(&profile->collectors, i));
 	keep_finding(measured, profile);
 	if (measured->runner->options->history)
 		step_profile_take(&measured->left, profile, measured->finding);
@@ -585,7 +585,7 @@ static void carry_out_functions(struct measured *measured)
 }
 
 /* Logs what the session produced: samples, events, or both. */
-static void say_measured(const struct measured *measured, const struct sampler_counts *counts,
+static void log_measured(const struct measured *measured, const struct sampler_counts *counts,
 			 const char *written)
 {
 	const struct measure_request *request = &measured->request;
@@ -658,7 +658,7 @@ static bool end_session(struct measured *measured, const struct step_outcome *ou
 		carry_out_functions(measured);
 		end_trace(measured);
 		list_written(measured, &written);
-		say_measured(measured, &counts, written.text);
+		log_measured(measured, &counts, written.text);
 		strbuf_release(&written);
 		return true;
 	}
@@ -667,7 +667,7 @@ static bool end_session(struct measured *measured, const struct step_outcome *ou
 }
 
 /* Reports to the request store how its request ended. */
-static void tell_store(struct measured *measured, bool good)
+static void report_to_store(struct measured *measured, bool good)
 {
 	struct strbuf why = STRBUF_INIT;
 
@@ -708,14 +708,14 @@ void measured_end(struct measured *measured, const struct step_outcome *outcome,
 	bool good = measured->followed && end_session(measured, outcome, usage);
 
 	keep_page(measured);
-	tell_store(measured, good);
+	report_to_store(measured, good);
 }
 
 void measured_release(struct measured *measured)
 {
 	measure_free(measured->measure);
 	strmap_release(&measured->written);
-	strmap_release(&measured->told);
+	strmap_release(&measured->collectors_logged);
 	request_settled_release(&measured->settled);
 	request_queue_release(&measured->queue);
 	stored_step_release(&measured->stored);

@@ -42,7 +42,7 @@ struct measured {
 	struct strmap written; /* paths of the listings printed so far */
 	char *finding;	       /* the first finding of the first session that has one; NULL: none */
 	struct history_step left; /* what its sessions contribute to the history */
-	struct strmap told;    /* data collectors already reported in the log */
+	struct strmap collectors_logged;    /* data collectors already reported in the log */
 };
 
 /* Prepares the session if the step is to be measured; returns whether it is. */
@@ -56,7 +56,7 @@ void measured_serve(void *measured, int timeout_ms);
 /* Returns whether a process belongs to the session and not to the step (supervise_service.owns). */
 bool measured_owns(void *measured, pid_t pid);
 /* Clears the progress line before something is logged. */
-void measured_quiet(struct measured *measured);
+void measured_clear_progress(struct measured *measured);
 
 struct step_outcome;
 struct step_usage;

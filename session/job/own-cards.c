@@ -106,7 +106,7 @@ int own_cards_check(struct runner *runner, struct own_cards **list)
 	}
 	if (diags.count > 0)
 		job_log_diagnostics(&runner->log, &diags);
-	result = diag_worst(&diags) >= SEVERITY_ERROR ? -1 : 0;
+	result = diag_max_severity(&diags) >= SEVERITY_ERROR ? -1 : 0;
 	diag_list_release(&diags);
 	return result;
 }

@@ -19,7 +19,7 @@ static bool is_statement(const char *card, size_t length, const char *name)
 }
 
 /* Replaces the cards from start on with empty comments, so that later cards keep their numbers. */
-static void take_back(struct strbuf *cards, size_t start)
+static void blank_cards(struct strbuf *cards, size_t start)
 {
 	struct strbuf comments = STRBUF_INIT;
 
@@ -48,7 +48,7 @@ static const char *add_cards(struct strbuf *cards, const char *text, bool *any)
 		} else if (is_statement(text, length, "DEL") ||
 			   is_statement(text, length, "PURGE")) {
 			strbuf_addstr(cards, "//*\n");
-			take_back(cards, start);
+			blank_cards(cards, start);
 			*any = false;
 		} else {
 			strbuf_add(cards, text, length);
@@ -90,7 +90,7 @@ static bool queue_decks(struct runner *runner, const char *step_name, const char
 	bool any, taken = true;
 
 	for (const char *at = text->text; *at;) {
-		take_back(&cards, 0);
+		blank_cards(&cards, 0);
 		at = add_cards(&cards, at, &any);
 		if (!any)
 			continue;

@@ -103,7 +103,7 @@ void remains_hold(struct remains *remains)
 	remains->count = kept;
 }
 
-void remains_look(struct remains *remains, pid_t parent, const struct remains *except)
+void remains_note_descendants(struct remains *remains, pid_t parent, const struct remains *except)
 {
 	struct processes processes;
 	size_t kept = 0;
@@ -143,7 +143,7 @@ void remains_release(struct remains *remains)
 }
 
 /* Returns whether a process has an item in its environment. */
-static bool has_item(pid_t pid, const char *item)
+static bool has_environment_item(pid_t pid, const char *item)
 {
 	struct strbuf text = STRBUF_INIT;
 	char path[PROCFS_PATH_SIZE];
@@ -157,11 +157,11 @@ static bool has_item(pid_t pid, const char *item)
 }
 
 /* Returns whether a process itself belongs to the job, regardless of its parent. */
-static bool is_own(const struct remains *remains, pid_t pid, const char *item, pid_t step)
+static bool belongs_to_job(const struct remains *remains, pid_t pid, const char *item, pid_t step)
 {
 	if (step > 0 && (getpgid(pid) == step || getsid(pid) == step))
 		return true;
-	return is_seen(remains, pid) || has_item(pid, item);
+	return is_seen(remains, pid) || has_environment_item(pid, item);
 }
 
 /* Marks the job's processes, then all their descendants; returns their number. */
@@ -174,7 +174,7 @@ static size_t mark(const struct remains *remains, const struct processes *proces
 		pid_t pid = processes->items[i].pid;
 
 		marked[i] = pid != getpid() && procfs_state(pid, pid) != 'Z' &&
-			    is_own(remains, pid, item, step);
+			    belongs_to_job(remains, pid, item, step);
 		count += marked[i];
 	}
 	do {
@@ -275,7 +275,7 @@ static void remove_drafts(int job)
 }
 
 /* Writes to the job's log what was cleaned up. */
-static void tell(int job, unsigned ended, const struct strbuf *alive)
+static void log_cleanup(int job, unsigned ended, const struct strbuf *alive)
 {
 	struct strbuf text = STRBUF_INIT;
 	int fd = openat(job, "JESMSGLG", O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
@@ -300,7 +300,7 @@ static void tell(int job, unsigned ended, const struct strbuf *alive)
  * Returns whether STATE says that the job is in progress; it is empty if vigil was
  * killed before the first write.
  */
-static bool goes_on(const char *state)
+static bool in_progress(const char *state)
 {
 	return *state == '\0' || strncmp(state, "READ ", 5) == 0 ||
 	       strncmp(state, "RUNNING ", 8) == 0 || strncmp(state, "WAITING ", 8) == 0;
@@ -313,11 +313,11 @@ static void clean_job(int job, int state, const char *folder)
 	struct remains none = { 0 };
 	struct strbuf alive = STRBUF_INIT;
 
-	if (pread(state, word, STATE_LENGTH, 0) >= 0 && goes_on(word)) {
+	if (pread(state, word, STATE_LENGTH, 0) >= 0 && in_progress(word)) {
 		unsigned ended = remains_end(&none, folder, 0, &alive);
 
 		if (pwrite(state, "KILLED  ", STATE_LENGTH, 0) == STATE_LENGTH)
-			tell(job, ended, &alive);
+			log_cleanup(job, ended, &alive);
 	}
 	remove_drafts(job);
 	folders_remove_at(job, "work");
@@ -328,7 +328,7 @@ static void clean_job(int job, int state, const char *folder)
  * Returns whether nothing can be done about a folder now or later: it is no job,
  * or another user's.
  */
-static bool is_beyond_us(int failure)
+static bool is_out_of_reach(int failure)
 {
 	return failure == EACCES || failure == EPERM || failure == ENOTDIR || failure == ELOOP;
 }
@@ -389,24 +389,24 @@ static bool lock_when_over(int state, int *patience)
 }
 
 /* Checks one folder of the spool; false: it must be checked again another time. */
-static bool look_at(int spool, const char *path, const char *name, bool over, int *patience)
+static bool check_folder(int spool, const char *path, const char *name, bool over, int *patience)
 {
 	int job = folders_open_beneath(spool, name), state;
 	char word[STATE_LENGTH + 1] = "";
 	bool settled = false;
 
 	if (job < 0)
-		return is_beyond_us(errno);
+		return is_out_of_reach(errno);
 	state = openat(job, "STATE", O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	if (state < 0) {
-		settled = is_beyond_us(errno) || (errno == ENOENT && over);
+		settled = is_out_of_reach(errno) || (errno == ENOENT && over);
 		/*
 		 * From a vigil that was killed before it created more; a folder that is not empty
 		 * is no job.
 		 */
 		if (errno == ENOENT && over)
 			unlinkat(spool, name, AT_REMOVEDIR);
-	} else if (pread(state, word, STATE_LENGTH, 0) >= 0 && !goes_on(word) &&
+	} else if (pread(state, word, STATE_LENGTH, 0) >= 0 && !in_progress(word) &&
 		   faccessat(job, "work", F_OK, AT_SYMLINK_NOFOLLOW) != 0) {
 		settled = errno == ENOENT;
 	} else if (lock_when_over(state, patience)) {
@@ -439,7 +439,7 @@ void remains_clean(int spool, const char *path)
 	while ((entry = readdir(folder)))
 		if (strncmp(entry->d_name, "JOB", 3) == 0 &&
 		    !settled_has(&settled, entry->d_name) &&
-		    !look_at(spool, path, entry->d_name,
+		    !check_folder(spool, path, entry->d_name,
 			     settled_is_made(&settled, entry->d_name), &patience))
 			settled_keep_open(&settled, entry->d_name);
 	closedir(folder);

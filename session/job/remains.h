@@ -9,7 +9,7 @@
  * (VIGIL_JOB_SPOOL), if it is in the step's process group or session, if it was
  * seen as a child of vigil (orphans of the step become that) or below one in a
  * different session, or if it descends from such a process. One that cleared its
- * environment and left its session less than REMAINS_LOOK_MS before vigil was
+ * environment and left its session less than REMAINS_NOTE_MS before vigil was
  * killed is not found.
  */
 #ifndef VIGIL_SESSION_JOB_REMAINS_H
@@ -19,7 +19,7 @@
 
 #include <sys/types.h>
 
-#define REMAINS_LOOK_MS 200
+#define REMAINS_NOTE_MS 200
 
 /* A process that was seen, held by a descriptor because its pid may be reused. */
 struct seen_process {
@@ -41,7 +41,7 @@ void remains_hold(struct remains *remains);
  * sessions, but neither this process itself nor those in except (NULL: none);
  * drops those that ended.
  */
-void remains_look(struct remains *remains, pid_t parent, const struct remains *except);
+void remains_note_descendants(struct remains *remains, pid_t parent, const struct remains *except);
 void remains_release(struct remains *remains);
 /*
  * Kills the processes of the job in a folder, including those that were seen and

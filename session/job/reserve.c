@@ -127,7 +127,7 @@ int reserve_data_sets(struct runner *runner, const struct own_cards *cards)
 	int result = 0;
 
 	if (add_all(runner, cards, &err) < 0 || take(runner, &err) < 0 ||
-	    groups_fix(runner, &err) < 0)
+	    groups_read(runner, &err) < 0)
 		result = -1;
 	job_history_reserved(runner);
 	if (result < 0 && !runner->cancelled) {

@@ -16,7 +16,7 @@ struct makers {
  * Returns the earliest step that created a temporary data set of this one; number,
  * the step itself, if none did.
  */
-static size_t made_by(struct makers *makers, const struct plan_step *step, size_t number)
+static size_t earliest_maker(struct makers *makers, const struct plan_step *step, size_t number)
 {
 	size_t earliest = number;
 
@@ -49,7 +49,7 @@ const struct plan_step *restart_step(const struct plan_job *job, const struct pl
 	for (step = job->steps; step && count < job->step_count; step = step->next, count++) {
 		if (step == failed)
 			begin = count;
-		needs[count] = made_by(&makers, step, count);
+		needs[count] = earliest_maker(&makers, step, count);
 	}
 	for (size_t i = count; i-- > begin;)
 		if (needs[i] < begin)

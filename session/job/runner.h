@@ -46,7 +46,7 @@ struct staging {
 /* The generations of a base as they were at the start of the job. */
 struct job_group {
 	struct generation_group group;
-	bool told; /* it was logged that the base is not defined */
+	bool undefined_logged; /* it was logged that the base is not defined */
 	struct job_group *next;
 };
 
@@ -71,11 +71,11 @@ struct runner {
 	int signals;	   /* signalfd of the signals that cancel a job; -1: none */
 	int cancelled;	   /* the signal; 0: not cancelled */
 	uint64_t cpu_used; /* ns, of all steps so far */
-	bool store_holds;  /* requests of the store are Active for this job */
+	bool store_active;  /* requests of the store are Active for this job */
 	bool store_failed; /* it was logged that the store cannot be used */
 	struct job_history history; /* what is written to the history of steps */
 	bool failed;	   /* JCL error while running: no further step runs */
-	pid_t *foreign;	   /* children of this process from before the job */
+	pid_t *preexisting;	   /* children of this process from before the job */
 	size_t foreign_count;
 	pid_t parent; /* pid of this program's parent, as last seen */
 	const struct supervise_service *service; /* of the running step; NULL: none */

@@ -240,7 +240,7 @@ static void execute(struct running *running, struct launch *launch, bool measure
 	supervise_step(running->runner, launch->pid, running->name, running->cpu_limit,
 		       measured ? &service : NULL, &running->usage);
 	running->end = clock_monotonic_ns();
-	measured_quiet(&running->measured);
+	measured_clear_progress(&running->measured);
 	guard_step(running->runner, 0);
 	launch_finish(launch);
 	if (launch->failure)

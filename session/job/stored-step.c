@@ -5,7 +5,7 @@
 #include "common/clock.h"
 
 /* Logs, once per job, that the store could not be used. */
-static void complain(struct runner *runner, const char *what, const struct error *err)
+static void log_store_failure(struct runner *runner, const char *what, const struct error *err)
 {
 	if (!runner->store_failed)
 		job_log_message(&runner->log, SEVERITY_WARNING, 6806,
@@ -50,10 +50,10 @@ const struct control_request *stored_step_find(struct stored_step *stored, struc
 		found = request_claim_take(store, &stored->step, 0, &stored->claim, &err);
 	request_store_close(store);
 	if (*error_text(&err))
-		complain(runner, "steps are measured as their cards say", &err);
+		log_store_failure(runner, "steps are measured as their cards say", &err);
 	error_release(&err);
 	RETURN_IF(found <= 0, NULL);
-	runner->store_holds = true;
+	runner->store_active = true;
 	stored->renewed = clock_monotonic_ns();
 	*number = stored->claim.number;
 	job_log_message(&runner->log, SEVERITY_INFO, 6807,
@@ -126,7 +126,7 @@ void stored_step_job_ends(struct runner *runner)
 	struct request_store *store;
 	char number[24];
 
-	if (!runner->store_holds)
+	if (!runner->store_active)
 		return;
 	format_job_number(runner, number, sizeof(number));
 	store = open_store(runner, STORE_PATIENCE, &err);
@@ -134,6 +134,6 @@ void stored_step_job_ends(struct runner *runner)
 		request_claims_leave(store, number, &err);
 	request_store_close(store);
 	if (*error_text(&err))
-		complain(runner, "its requests are Active until this vigil ends", &err);
+		log_store_failure(runner, "its requests are Active until this vigil ends", &err);
 	error_release(&err);
 }

@@ -19,7 +19,7 @@
 #define CANCEL_GRACE (5 * NSEC_PER_SEC)
 #define LIMIT_GRACE (5 * NSEC_PER_SEC)
 #define LIMIT_POLL (20 * NSEC_PER_MSEC)
-#define LOOK_SHARE 20 /* a check takes at most 1/LOOK_SHARE of the time */
+#define CHECK_SHARE 20 /* a check takes at most 1/CHECK_SHARE of the time */
 #define LEFT_GRACE (1 * NSEC_PER_SEC)
 #define LEFT_GIVE_UP (10 * NSEC_PER_SEC)
 #define LEFT_POLL_MS 10
@@ -74,7 +74,7 @@ struct watch {
 	uint64_t check_at;  /* ns monotonic; next check of its CPU time */
 	uint64_t started;   /* ns monotonic */
 	uint64_t remind_at; /* ns monotonic; next report that it is still running; 0: never */
-	uint64_t look_at;   /* ns monotonic; next check of this program's parent; 0: no more */
+	uint64_t parent_check_at;   /* ns monotonic; next check of this program's parent; 0: no more */
 	struct step_usage *usage;
 };
 
@@ -96,7 +96,7 @@ static bool is_foreign(const struct runner *runner, pid_t pid)
 	if (runner->service && runner->service->owns(runner->service->argument, pid))
 		return true;
 	for (size_t i = 0; i < runner->foreign_count; i++)
-		if (runner->foreign[i] == pid)
+		if (runner->preexisting[i] == pid)
 			return true;
 	return false;
 }
@@ -150,8 +150,8 @@ static void check_limit(struct watch *watch)
 	pause = soonest(limit - used);
 	if (pause < LIMIT_POLL)
 		pause = LIMIT_POLL;
-	if (pause < LOOK_SHARE * (clock_monotonic_ns() - now))
-		pause = LOOK_SHARE * (clock_monotonic_ns() - now);
+	if (pause < CHECK_SHARE * (clock_monotonic_ns() - now))
+		pause = CHECK_SHARE * (clock_monotonic_ns() - now);
 	watch->check_at = now + pause;
 }
 
@@ -203,18 +203,18 @@ static void remind(struct watch *watch)
  * background of a shell that ended; a lost terminal sends SIGHUP, which cancels
  * the job.
  */
-static void look_for_parent(struct watch *watch)
+static void check_parent(struct watch *watch)
 {
 	uint64_t now = clock_monotonic_ns();
 
-	if (watch->look_at == 0 || now < watch->look_at)
+	if (watch->parent_check_at == 0 || now < watch->parent_check_at)
 		return;
-	watch->look_at = now + watch->runner->options->remind_after;
-	if (watch->look_at > now + PARENT_POLL)
-		watch->look_at = now + PARENT_POLL;
+	watch->parent_check_at = now + watch->runner->options->remind_after;
+	if (watch->parent_check_at > now + PARENT_POLL)
+		watch->parent_check_at = now + PARENT_POLL;
 	if (watch->runner->parent == getppid())
 		return;
-	watch->look_at = 0;
+	watch->parent_check_at = 0;
 	watch->runner->parent = getppid();
 	job_log_message(&watch->runner->log, SEVERITY_INFO, 5049,
 			"the process that started this vigil has ended; job %s goes on (process %d), "
@@ -256,7 +256,7 @@ static int next_timeout(const struct watch *watch)
 		at = watch->check_at;
 	at = sooner(at, watch->end_at);
 	at = sooner(at, watch->remind_at);
-	at = sooner(at, watch->look_at);
+	at = sooner(at, watch->parent_check_at);
 	if (at == 0)
 		return -1;
 	wait = at <= now ? 0 : (at - now) / NSEC_PER_MSEC + 1;
@@ -278,7 +278,7 @@ static void wait_process(struct watch *watch, const struct supervise_service *se
 		check_limit(watch);
 		check_elapsed(watch);
 		remind(watch);
-		look_for_parent(watch);
+		check_parent(watch);
 		timeout = next_timeout(watch);
 		if (service) {
 			service->serve(service->argument, SERVICE_MS);
@@ -334,10 +334,10 @@ static unsigned each_child(struct runner *runner,
 static void add_foreign(void *argument, pid_t pid, const char *name UNUSED)
 {
 	struct runner *runner = argument;
-	pid_t *more = xreallocarray(runner->foreign, runner->foreign_count + 1, sizeof(*more));
+	pid_t *more = xreallocarray(runner->preexisting, runner->foreign_count + 1, sizeof(*more));
 
 	more[runner->foreign_count] = pid;
-	runner->foreign = more;
+	runner->preexisting = more;
 	runner->foreign_count++;
 }
 
@@ -375,8 +375,8 @@ void supervise_end(struct runner *runner)
 	if (runner->signals >= 0)
 		close(runner->signals);
 	runner->signals = -1;
-	free(runner->foreign);
-	runner->foreign = NULL;
+	free(runner->preexisting);
+	runner->preexisting = NULL;
 	runner->foreign_count = 0;
 	prctl(PR_SET_CHILD_SUBREAPER, 0);
 	cancel_signals(&set);
@@ -387,7 +387,7 @@ void supervise_end(struct runner *runner)
 struct ending {
 	struct watch *watch;
 	int number;
-	bool name_them; /* set in the first round: each is named in the log */
+	bool log_each; /* set in the first round: each is named in the log */
 };
 
 static void end_child(void *argument, pid_t pid, const char *name)
@@ -395,7 +395,7 @@ static void end_child(void *argument, pid_t pid, const char *name)
 	struct ending *ending = argument;
 	struct watch *watch = ending->watch;
 
-	if (ending->name_them) {
+	if (ending->log_each) {
 		watch->usage->left++;
 		job_log_message(&watch->runner->log, SEVERITY_WARNING, 5041,
 				"step %s left process %d (%s) behind: it is ended",
@@ -424,7 +424,7 @@ static bool reap(struct watch *watch)
 }
 
 /* Ends the processes that the step left behind: its orphans are children of this process now. */
-static void end_left(struct watch *watch)
+static void end_left_processes(struct watch *watch)
 {
 	uint64_t start = clock_monotonic_ns();
 	struct ending ending = { watch, SIGTERM, true };
@@ -447,9 +447,9 @@ static void end_left(struct watch *watch)
 		}
 		if (hard)
 			ending.number = SIGKILL;
-		if (ending.name_them || hard)
+		if (ending.log_each || hard)
 			each_child(watch->runner, end_child, &ending);
-		ending.name_them = false;
+		ending.log_each = false;
 		poll(NULL, 0, LEFT_POLL_MS);
 	}
 }
@@ -469,7 +469,7 @@ void supervise_step(struct runner *runner, pid_t pid, const char *step_name, uin
 		watch.end_at = watch.started + runner->options->elapsed_limit;
 	if (runner->options->remind_after) {
 		watch.remind_at = watch.started + runner->options->remind_after;
-		watch.look_at = watch.started + 1;
+		watch.parent_check_at = watch.started + 1;
 	}
 	*usage = (struct step_usage){ 0 };
 	runner->service = service;
@@ -477,6 +477,6 @@ void supervise_step(struct runner *runner, pid_t pid, const char *step_name, uin
 	wait_process(&watch, service);
 	if (watch.pidfd >= 0)
 		close(watch.pidfd);
-	end_left(&watch);
+	end_left_processes(&watch);
 	runner->service = NULL;
 }

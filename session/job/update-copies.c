@@ -37,7 +37,7 @@ struct update_copy {
 };
 
 /* Returns whether a program accesses data sets by name, or opens none: then no copies are made. */
-static bool works_in_place(const struct program *program)
+static bool updates_in_place(const struct program *program)
 {
 	static const char *const names[] = { "idcams",	 "iefbr14", "iehprogm", "iebcopy",
 					     "iebupdte", "vigil",   "igycrctl", "iewl" };
@@ -52,7 +52,7 @@ static bool works_in_place(const struct program *program)
  * Returns whether a DD needs a copy: it names a single indexed data set that
  * existed before, and may change it.
  */
-static bool asks(const struct allocation *allocation)
+static bool needs_copy(const struct allocation *allocation)
 {
 	const struct plan_dd *dd = allocation->dd;
 	struct stat info;
@@ -163,7 +163,7 @@ static int check_file(const struct update_copy *copy, const char *given, unsigne
 }
 
 /* Checks that there is space for a copy and its changes. -1 with the reason. */
-static int check_room(const char *folder, uint64_t size, bool share, struct error *err)
+static int check_space(const char *folder, uint64_t size, bool share, struct error *err)
 {
 	struct statvfs space;
 
@@ -184,7 +184,7 @@ static int fill(const struct runner *runner, struct update_copy *copy, uint64_t 
 {
 	uint64_t limit = runner->options->copy_limit;
 
-	RETURN_IF(check_room(copy->folder, size, true, err) < 0, -1);
+	RETURN_IF(check_space(copy->folder, size, true, err) < 0, -1);
 	RETURN_IF(copy_files(copy, true, err) == 0, 0);
 	RETURN_IF(
 		size > limit,
@@ -192,7 +192,7 @@ static int fill(const struct runner *runner, struct update_copy *copy, uint64_t 
 			  "it has %.1f MB, %.1f MB may be copied, and its file system cannot share "
 			  "blocks",
 			  (double)size / MEGABYTE, (double)limit / MEGABYTE));
-	RETURN_IF(check_room(copy->folder, size, false, err) < 0, -1);
+	RETURN_IF(check_space(copy->folder, size, false, err) < 0, -1);
 	return copy_files(copy, false, err);
 }
 
@@ -251,9 +251,9 @@ static void note_state(struct update_copy *copy)
 		attributes_set(copy->copy, &attributes, NULL);
 	for (unsigned number = 0; number < copy->count; number++)
 		stat(file_names_of(copy->copy, number, &name), &copy->files[number]);
-	copy->marked = update_mark_left(copy->path, &who);
+	copy->marked = update_mark_stale(copy->path, &who);
 	if (copy->marked)
-		update_mark_take(copy->path, copy->copy);
+		update_mark_copy(copy->path, copy->copy);
 	strbuf_release(&name);
 	strbuf_release(&who);
 }
@@ -317,10 +317,10 @@ struct update_copy *update_copies_make(struct runner *runner, const char *step_n
 {
 	struct update_copy *copies = NULL, *made;
 
-	if (works_in_place(program))
+	if (updates_in_place(program))
 		return NULL;
 	for (const struct allocation *one = list; one; one = one->next) {
-		if (!asks(one) || find_copy(copies, one->path))
+		if (!needs_copy(one) || find_copy(copies, one->path))
 			continue;
 		made = make_copy(runner, step_name, one);
 		if (made) {
@@ -463,7 +463,7 @@ static void end_copy(struct runner *runner, const struct update_copy *copy, stru
 
 	if (is_deleted(copy, list, abnormal)) {
 		drop(runner, copy, list, NULL);
-	} else if (update_mark_left(copy->copy, &who)) {
+	} else if (update_mark_stale(copy->copy, &who)) {
 		strbuf_addstr(&who, " ended while it was open for update");
 		drop(runner, copy, list, copy->marked && !changed(copy) ? NULL : who.text);
 	} else if (!changed(copy)) {
@@ -479,7 +479,7 @@ static void end_copy(struct runner *runner, const struct update_copy *copy, stru
 }
 
 /* Gives the DDs the paths of their data sets back. */
-static void give_back(struct allocation *list)
+static void restore_paths(struct allocation *list)
 {
 	for (struct allocation *first = list; first; first = first->next)
 		for (struct allocation *one = first; one; one = one->next_concat) {
@@ -496,7 +496,7 @@ void update_copies_end(struct runner *runner, struct update_copy *copies, struct
 {
 	for (const struct update_copy *one = copies; one; one = one->next)
 		end_copy(runner, one, list, abnormal, notes);
-	give_back(list);
+	restore_paths(list);
 	while (copies) {
 		struct update_copy *next = copies->next;
 

@@ -15,7 +15,7 @@
 #define CHECKSUM "CHECKSUM "
 #define CHECKSUM_LENGTH (sizeof(CHECKSUM) - 1 + 8 + 1)
 /* About a hundred thousand resources; a longer file was not written by vigil. */
-#define INDEX_MOST (64 << 20)
+#define INDEX_MAX (64 << 20)
 #define FIELDS 14
 
 static uint64_t changed_of(const struct stat *facts)
@@ -71,11 +71,11 @@ static bool read_whole(const char *folder, struct strbuf *text)
 	strbuf_addf(&path, "%s/" LIBRARY_INDEX_NAME, folder);
 	fd = open(path.text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	good = fd >= 0 && fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) &&
-	       facts.st_size <= INDEX_MOST && is_trusted(folder, &facts);
+	       facts.st_size <= INDEX_MAX && is_trusted(folder, &facts);
 	for (char part[65536]; good;) {
 		ssize_t got = read(fd, part, sizeof(part));
 
-		good = got >= 0 && text->length + (size_t)got <= INDEX_MOST;
+		good = got >= 0 && text->length + (size_t)got <= INDEX_MAX;
 		if (got <= 0)
 			break;
 		strbuf_add(text, part, (size_t)got);
@@ -312,7 +312,7 @@ static bool fits(size_t length)
 {
 	struct rlimit limit;
 
-	RETURN_IF(length > INDEX_MOST, false);
+	RETURN_IF(length > INDEX_MAX, false);
 	return getrlimit(RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY ||
 	       limit.rlim_cur > length;
 }

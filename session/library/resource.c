@@ -181,7 +181,7 @@ char *resource_create(const struct resource_request *request, struct error *err)
 }
 
 /* Stores the name of the resource in a data set that is copied. */
-static enum module_status name_it(struct module *module, enum sync_point point UNUSED,
+static enum module_status store_name(struct module *module, enum sync_point point UNUSED,
 				  struct snapshot *snapshot, struct error *err UNUSED)
 {
 	if (snapshot->last)
@@ -195,7 +195,7 @@ static const struct module_class naming_class = {
 	.summary = "names a data set as a resource",
 	.capabilities = MODULE_FILTER,
 	.sync_points = 1U << SYNC_SNAPSHOT_END,
-	.call = name_it,
+	.call = store_name,
 };
 
 /* Copies a data set and stores the name of the resource in the copy. */
@@ -267,7 +267,7 @@ enum answer { ANSWER_NO, ANSWER_YES, ANSWER_NOT_KNOWN };
  */
 static enum answer why_unread(const char *path)
 {
-	return dataset_look_at(path) == 0 ? ANSWER_NO : ANSWER_NOT_KNOWN;
+	return dataset_check_path(path) == 0 ? ANSWER_NO : ANSWER_NOT_KNOWN;
 }
 
 /* What a sample data set says of itself, if the file is one; not known: with the reason. */
@@ -328,7 +328,7 @@ static void take_facts(struct resource *resource, const struct resource *known)
  * Returns whether facts about a file may be put into the index: it is complete, or
  * has not changed for some seconds, so that its next change will change its mtime.
  */
-static bool is_settled(const struct resource *resource, const struct stat *facts)
+static bool is_unchanging(const struct resource *resource, const struct stat *facts)
 {
 	return resource->complete ||
 	       (uint64_t)facts->st_mtim.tv_sec + SETTLED_SECONDS <= clock_wall_ns() / NSEC_PER_SEC;
@@ -348,7 +348,7 @@ static enum answer look_up(struct library_index *index, const char *file, const 
 	}
 	is = describe(resource, err);
 	/* What cannot be read now (a permission, too many files open, the disk) may be read by the next one. */
-	if (is != ANSWER_NOT_KNOWN && is_settled(resource, facts))
+	if (is != ANSWER_NOT_KNOWN && is_unchanging(resource, facts))
 		library_index_put(index, file, facts, is == ANSWER_YES ? resource : NULL);
 	return is;
 }
@@ -413,7 +413,7 @@ static void add_file(struct resources *resources, struct library_index *index,
 	if (!begin_resource(&found, folder, file, &facts))
 		return;
 	is = look_up(index, file, &facts, &found, &err);
-	if (is == ANSWER_NO || (pattern && !pattern_fits(pattern, found.name, 0))) {
+	if (is == ANSWER_NO || (pattern && !pattern_matches(pattern, found.name, 0))) {
 		release_one(&found);
 	} else if (is == ANSWER_YES) {
 		GROW(resources->items, resources->count + 1, resources->alloc);

@@ -61,7 +61,7 @@ void area_end_online(const struct area *area)
 	put_word(area, offsetof(struct transaction_area, online), TRANSACTION_ONLINE_ENDED);
 }
 
-uint64_t area_asked(const struct area *area)
+uint64_t area_last_request(const struct area *area)
 {
 	uint64_t asked;
 
@@ -72,7 +72,7 @@ uint64_t area_asked(const struct area *area)
 	return asked & UINT32_MAX;
 }
 
-void area_answer(const struct area *area, uint64_t number, int fd)
+void area_send_answer(const struct area *area, uint64_t number, int fd)
 {
 	put_word(area, offsetof(struct transaction_area, answered),
 		 number << 32 | (uint64_t)(fd + 1));

@@ -23,9 +23,9 @@ int area_init(struct area *area, bool paused, bool online, struct error *err);
 /* Stops answering requests for the newest events. */
 void area_end_online(const struct area *area);
 /* Returns the number of the last request for the newest events; 0: none. */
-uint64_t area_asked(const struct area *area);
+uint64_t area_last_request(const struct area *area);
 /* Answers all requests up to number with a descriptor of this process; -1: none. */
-void area_answer(const struct area *area, uint64_t number, int fd);
+void area_send_answer(const struct area *area, uint64_t number, int fd);
 void area_release(struct area *area);
 
 #endif

@@ -72,7 +72,7 @@ static void find_named(struct collectors *collectors, struct diag_list *diags)
 }
 
 /* Reports which libraries and files are not used. */
-static void tell_refused(const struct collectors *collectors, struct diag_list *diags)
+static void report_refused(const struct collectors *collectors, struct diag_list *diags)
 {
 	for (size_t i = 0; i < collectors->path.count; i++) {
 		const struct library *library = &collectors->path.items[i];
@@ -101,7 +101,7 @@ struct collectors *collectors_new(const struct collector_request *request, const
 	collectors->subject = subject;
 	library_path_init(&collectors->path, request->libraries, request->library_count);
 	collectors->host = paths_collector_host();
-	tell_refused(collectors, diags);
+	report_refused(collectors, diags);
 	find_named(collectors, diags);
 	if (!collectors->host && request->name_count > 0)
 		diag_add(diags, SEVERITY_WARNING, 3404, NULL,

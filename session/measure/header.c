@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-uint64_t header_own_cpu(void)
+uint64_t header_process_cpu(void)
 {
 	return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
@@ -25,7 +25,7 @@ static uint64_t collectors_cpu(const struct header *header)
 /* Returns the CPU time that the session used so far, including collectors, ns. */
 static uint64_t overhead(const struct header *header)
 {
-	return header_own_cpu() - header->overhead_start + collectors_cpu(header);
+	return header_process_cpu() - header->overhead_start + collectors_cpu(header);
 }
 
 void header_step_ended(struct header *header)

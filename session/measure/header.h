@@ -36,7 +36,7 @@ void header_init(struct header *header, const struct measure_request *request, c
 /* Returns whether the sampler has less privilege than the request wants. */
 bool header_lacks_privilege(const struct header *header);
 /* Returns the CPU time that this process has used in all its threads, ns. */
-uint64_t header_own_cpu(void);
+uint64_t header_process_cpu(void);
 /* Notes the end of the step: overhead from now on counts as used after it. */
 void header_step_ended(struct header *header);
 /*

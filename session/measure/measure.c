@@ -38,7 +38,7 @@
  * a second, so shorter intervals contain little information. In a long step the
  * distance is a fixed part of its duration, which keeps its file small.
  */
-#define METRICS_APART (500 * NSEC_PER_MSEC)
+#define METRICS_INTERVAL_MIN (500 * NSEC_PER_MSEC)
 #define METRICS_PARTS 100
 
 struct measure {
@@ -193,7 +193,7 @@ struct measure *measure_new(const struct measure_request *request, struct diag_l
 	measure->request = request;
 	measure->counting.fd = -1;
 	measure->names_cache = paths_names_cache();
-	measure->cpu_before = request->whole_process ? 0 : header_own_cpu();
+	measure->cpu_before = request->whole_process ? 0 : header_process_cpu();
 	error_init(&measure->without_area);
 	error_init(&measure->without_events);
 	make_area(measure);
@@ -325,7 +325,7 @@ static int add_events(struct measure *measure, pid_t pid, bool follow, struct er
 						   follow ? executable : NULL, err) < 0)
 		return -1;
 	measure->lines = (struct event_lines){ .start = measure->header.start,
-					       .most = EVENT_LINES_MOST,
+					       .most = EVENT_LINES_MAX,
 					       .take = trace_output_line,
 					       .argument = &measure->trace };
 	if (request->trace &&
@@ -345,7 +345,7 @@ static int add_metrics(struct measure *measure, struct error *err)
 
 	measure->metrics = metrics_offer(measure->engine, NULL, err);
 	RETURN_IF(!measure->metrics, -1);
-	metrics_pace(measure->metrics, METRICS_APART, METRICS_PARTS);
+	metrics_pace(measure->metrics, METRICS_INTERVAL_MIN, METRICS_PARTS);
 	measure->header.metrics = measure->metrics;
 	for (size_t i = 0; i < ARRAY_SIZE(modules); i++)
 		RETURN_IF(engine_enable(measure->engine, modules[i], err) < 0, -1);
@@ -353,7 +353,7 @@ static int add_metrics(struct measure *measure, struct error *err)
 }
 
 /* Observes pid and starts the engine for it. */
-static int bring_up(struct measure *measure, pid_t pid, bool follow, struct error *err)
+static int start_session(struct measure *measure, pid_t pid, bool follow, struct error *err)
 {
 	RETURN_IF(!is_sampled(measure) && !measure->events,
 		  error_set(err, "%s", error_text(&measure->without_events)));
@@ -400,7 +400,7 @@ static int open_session(struct measure *measure, pid_t pid, bool follow, struct 
 	measure->session++;
 	measure->suspended = false;
 	measure->output = measure_session_path(measure->request->output, measure->session);
-	if (bring_up(measure, pid, follow, err) == 0)
+	if (start_session(measure, pid, follow, err) == 0)
 		return 0;
 	drop_session(measure);
 	return -1;
@@ -434,7 +434,7 @@ static int close_session(struct measure *measure, struct error *err)
 		result = -1;
 	trace_output_flush(&measure->trace, true);
 	look_at_counts(measure);
-	measure->cpu_before = header_own_cpu();
+	measure->cpu_before = header_process_cpu();
 	drop_session(measure);
 	return result;
 }
@@ -463,7 +463,7 @@ static int serve(struct measure *measure, int timeout_ms, struct error *err)
 {
 	RETURN_IF(engine_serve(measure->engine, timeout_ms, err) < 0, -1);
 	/* Much data triggers the next snapshot early, to limit memory. */
-	RETURN_IF(measure->events && events_are_many(measure->events) &&
+	RETURN_IF(measure->events && events_snapshot_is_due(measure->events) &&
 			  engine_snapshot(measure->engine, err) < 0,
 		  -1);
 	RETURN_IF(online_serve(&measure->online, &measure->area, measure->events, measure->engine,

@@ -47,7 +47,7 @@ static int write_buffer(struct online *online, const char *output)
 int online_serve(struct online *online, const struct area *area, struct events *events,
 		 struct engine *engine, const char *output, struct error *err)
 {
-	uint64_t asked = online->wanted ? area_asked(area) : 0;
+	uint64_t asked = online->wanted ? area_last_request(area) : 0;
 	int *fd;
 
 	if (asked == online->answered)
@@ -58,6 +58,6 @@ int online_serve(struct online *online, const struct area *area, struct events *
 	close_answer(fd);
 	*fd = write_buffer(online, output);
 	online->answered = asked;
-	area_answer(area, asked, *fd);
+	area_send_answer(area, asked, *fd);
 	return 0;
 }

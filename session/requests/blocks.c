@@ -188,7 +188,7 @@ void request_events_take(struct request_events *events, const struct control_dec
 	}
 }
 
-bool request_events_lacking(const struct request_events *events, struct diag_list *diags)
+bool request_events_missing(const struct request_events *events, struct diag_list *diags)
 {
 	RETURN_IF(events->request.wanted, false);
 	if (events->filter)

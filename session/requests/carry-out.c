@@ -340,12 +340,12 @@ int carry_out(const struct source *source, const struct carry_out_options *optio
 	control_check(deck, &diags);
 	request_check_reports(deck, &request_place_alone, &diags);
 	request_check_collections(deck, &diags);
-	if (diag_worst(&diags) < SEVERITY_ERROR)
+	if (diag_max_severity(&diags) < SEVERITY_ERROR)
 		queue_pool(options, &diags);
 	if (!deck->statements && !diags.count)
 		diag_add(&diags, SEVERITY_WARNING, 20, NULL, "%s holds no statements",
 			 source->name);
-	if (diag_worst(&diags) < SEVERITY_ERROR) {
+	if (diag_max_severity(&diags) < SEVERITY_ERROR) {
 		for (const struct control_statement *statement = deck->statements; statement;
 		     statement = statement->next)
 			one_statement(statement, options, &diags);
@@ -355,7 +355,7 @@ int carry_out(const struct source *source, const struct carry_out_options *optio
 	}
 	diag_print_new(&diags, options->messages);
 	fflush(options->messages);
-	status = (int)diag_worst(&diags);
+	status = (int)diag_max_severity(&diags);
 	diag_list_release(&diags);
 	request_queue_release(&queue);
 	error_release(&err);

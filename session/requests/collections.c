@@ -255,12 +255,12 @@ static int extract_to(struct extract_request *request, const struct control_oper
 
 	for (size_t i = 1; i < request->path_count; i++)
 		if (destination_same(path, request->paths[i]))
-			return message_sink_say(sink, SEVERITY_ERROR, 31,
+			return message_sink_emit(sink, SEVERITY_ERROR, 31,
 						"%s would be overwritten, which is to be read",
 						path);
 	if (request_dd_target(&target, path, dsname->values->quoted, request->paths[0], &err) < 0 ||
 	    output_begin(&output, &target, &err) < 0) {
-		status = message_sink_say(sink, SEVERITY_ERROR, 31, "%s", error_text(&err));
+		status = message_sink_emit(sink, SEVERITY_ERROR, 31, "%s", error_text(&err));
 		error_release(&err);
 		return status;
 	}
@@ -269,7 +269,7 @@ static int extract_to(struct extract_request *request, const struct control_oper
 	if (status == EXTRACT_WRONG || status >= (int)SEVERITY_ERROR)
 		output_abandon(&output);
 	else if (output_commit(&output, &err) < 0)
-		status = message_sink_say(sink, SEVERITY_ERROR, 31, "%s", error_text(&err));
+		status = message_sink_emit(sink, SEVERITY_ERROR, 31, "%s", error_text(&err));
 	error_release(&err);
 	return status;
 }
@@ -316,7 +316,7 @@ static void extract(const struct control_statement *statement, FILE *listing,
 		status = path ? extract_to(&request, dsname, path, sink)
 			      : extract_run(&request, sink);
 		if (status != EXTRACT_WRONG && status < (int)SEVERITY_ERROR)
-			message_sink_say(sink, SEVERITY_INFO, 2148,
+			message_sink_emit(sink, SEVERITY_INFO, 2148,
 					 "the records of %s are extracted%s%s", paths[0],
 					 path ? " to " : "", path ? path : "");
 	}

@@ -23,7 +23,7 @@ static bool is_twice(const struct comparing *comparing, int side, size_t number)
 
 	for (size_t i = 0; i < number; i++)
 		if (destination_same(path, comparing->paths[side][i])) {
-			message_sink_say(comparing->sink, SEVERITY_WARNING, 6666,
+			message_sink_emit(comparing->sink, SEVERITY_WARNING, 6666,
 					 "%s is given twice on one side; it counts once", path);
 			return true;
 		}
@@ -48,12 +48,12 @@ static void load_one(const struct comparing *comparing, int side, size_t number,
 	}
 	profile = profile_load(path, &err);
 	if (!profile) {
-		worse(loaded, message_sink_say(comparing->sink, SEVERITY_ERROR, 30, "%s",
+		worse(loaded, message_sink_emit(comparing->sink, SEVERITY_ERROR, 30, "%s",
 					       error_text(&err)));
 	} else {
 		profile_show_native(profile, comparing->native);
 		if (profile_damage(profile)[0])
-			worse(loaded, message_sink_say(comparing->sink, SEVERITY_WARNING, 14,
+			worse(loaded, message_sink_emit(comparing->sink, SEVERITY_WARNING, 14,
 						       "%s is damaged: %s", path,
 						       profile_damage(profile)));
 		loaded->runs[side][loaded->counts[side]++] = profile;
@@ -90,7 +90,7 @@ static int write_all(const struct comparing *comparing, const struct comparison 
 	if (result < 0) {
 		result = SEVERITY_ERROR;
 		if (!output_reader_gone(output))
-			message_sink_say(comparing->sink, SEVERITY_ERROR, 31, "%s",
+			message_sink_emit(comparing->sink, SEVERITY_ERROR, 31, "%s",
 					 error_text(&err));
 	}
 	strbuf_release(&text);
@@ -115,13 +115,13 @@ static int compare_loaded(const struct comparing *comparing, struct loaded *load
 	}
 	comparison = comparison_new(&request, &err);
 	if (!comparison)
-		status = message_sink_say(comparing->sink, SEVERITY_ERROR, 6660,
+		status = message_sink_emit(comparing->sink, SEVERITY_ERROR, 6660,
 					  "the sessions cannot be compared: %s", error_text(&err));
 	else
 		status = write_all(comparing, comparison, &request, output);
 	if (comparison && comparing->work && !*comparison->work.name &&
 	    strcasecmp(comparing->work, "none") != 0)
-		worse(loaded, message_sink_say(comparing->sink, SEVERITY_WARNING, 6661,
+		worse(loaded, message_sink_emit(comparing->sink, SEVERITY_WARNING, 6661,
 					       "how much work of %s was done is not known in all "
 					       "runs: times are as they were",
 					       comparing->work));

@@ -18,7 +18,7 @@ static bool pattern_holds(const char *pattern, const char *name)
 	return !pattern || control_match(pattern, name);
 }
 
-bool request_holds(const struct control_request *request,
+bool request_matches(const struct control_request *request,
 			  const struct request_subject *subject)
 {
 	return pattern_holds(request->job, subject->job) &&
@@ -38,7 +38,7 @@ const struct control_request *request_find(const struct control_deck *deck,
 		if (!control_samples(one))
 			continue;
 		requests++;
-		if (subject && !request_holds(&one->request, subject))
+		if (subject && !request_matches(&one->request, subject))
 			continue;
 		found = &one->request;
 		*number = requests;

@@ -13,7 +13,7 @@ bool pool_size_read(const char *text, uint64_t *kb)
 
 	RETURN_IF(!digits || digits > 9 || text[digits], false);
 	number = strtoul(text, NULL, 10);
-	RETURN_IF(number < EVENT_POOL_LEAST || number > EVENT_POOL_MOST, false);
+	RETURN_IF(number < EVENT_POOL_MIN_KB || number > EVENT_POOL_MAX_KB, false);
 	*kb = number;
 	return true;
 }

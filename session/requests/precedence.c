@@ -5,7 +5,7 @@
 #include "session/requests/pool-size.h"
 
 /* The request of cards that specify nothing: all defaults. */
-static const struct control_request as_it_comes;
+static const struct control_request default_request;
 
 /* Returns whether cards consist of RUNOPTS only, and thus do not request a measurement. */
 static bool is_run_options(const struct control_deck *deck)
@@ -18,7 +18,7 @@ static bool is_run_options(const struct control_deck *deck)
 }
 
 /* Returns whether the step's own cards, by their presence, request a measurement with defaults. */
-static bool asks_as_it_comes(const struct request_inputs *inputs,
+static bool asks_defaults(const struct request_inputs *inputs,
 			     const struct request_events *events)
 {
 	return inputs->own && !request_any(inputs->own) && !is_run_options(inputs->own) &&
@@ -40,8 +40,8 @@ static void settle_request(struct request_settled *settled, const struct request
 		settled->number = 0; /* a command is one session: its requests are not numbered */
 	if (!settled->request && inputs->stored)
 		settled->request = inputs->stored(inputs->argument, &settled->number);
-	if (!settled->request && asks_as_it_comes(inputs, &settled->events))
-		settled->request = &as_it_comes;
+	if (!settled->request && asks_defaults(inputs, &settled->events))
+		settled->request = &default_request;
 }
 
 /* Chooses the size of the data pool. */
@@ -49,13 +49,13 @@ static void settle_pool(struct request_settled *settled, const struct request_in
 {
 	uint64_t own;
 
-	settled->pool_wrong = !pool_size_of_step(inputs->parm, &own);
-	if (settled->pool_wrong)
+	settled->pool_invalid = !pool_size_of_step(inputs->parm, &own);
+	if (settled->pool_invalid)
 		return;
 	settled->pool_kb = own ? own : inputs->queued_kb ? inputs->queued_kb : inputs->general_kb;
 }
 
-void request_settle(struct request_settled *settled, const struct request_inputs *inputs,
+void request_resolve(struct request_settled *settled, const struct request_inputs *inputs,
 		    struct diag_list *diags)
 {
 	*settled = (struct request_settled){ 0 };
@@ -65,14 +65,14 @@ void request_settle(struct request_settled *settled, const struct request_inputs
 	request_events_take(&settled->events, inputs->own);
 	settle_request(settled, inputs);
 	settle_pool(settled, inputs);
-	settled->lacking = request_events_lacking(&settled->events, diags) &&
-			   (!settled->request || settled->request == &as_it_comes) &&
+	settled->no_events = request_events_missing(&settled->events, diags) &&
+			   (!settled->request || settled->request == &default_request) &&
 			   (inputs->own || settled->events.filter);
 }
 
 bool request_settled_measures(const struct request_settled *settled)
 {
-	return !settled->lacking && (settled->request || settled->events.request.wanted);
+	return !settled->no_events && (settled->request || settled->events.request.wanted);
 }
 
 void request_settled_fill(struct request_settled *settled, struct measure_request *measure,

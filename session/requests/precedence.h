@@ -30,7 +30,7 @@
 
 #include "session/requests/requests.h"
 
-/* Each may be NULL or 0: no such input. Borrowed during request_settle. */
+/* Each may be NULL or 0: no such input. Borrowed during request_resolve. */
 struct request_inputs {
 	const struct control_deck *general, *queued, *own;
 	const struct request_subject *subject; /* NULL: a command, which every ADD matches */
@@ -48,13 +48,13 @@ struct request_settled {
 	const struct control_request *request; /* the ADD that applies; NULL: none */
 	uint64_t number;	      /* its number in its deck or the store; 0: has none */
 	struct request_events events; /* what the blocks request */
-	bool lacking;	  /* blocks select the step but request no events, and there is no ADD */
+	bool no_events;	  /* blocks select the step but request no events, and there is no ADD */
 	uint64_t pool_kb; /* 0: the default */
-	bool pool_wrong;  /* the step's PARM has an invalid PDPSIZE; the default applies */
+	bool pool_invalid;  /* the step's PARM has an invalid PDPSIZE; the default applies */
 };
 
 /* Fills in settled; errors in the blocks go to diags. settled must be released in any case. */
-void request_settle(struct request_settled *settled, const struct request_inputs *inputs,
+void request_resolve(struct request_settled *settled, const struct request_inputs *inputs,
 		    struct diag_list *diags);
 /* Returns whether the step is to be measured: an ADD applies, or there is an INIT. */
 bool request_settled_measures(const struct request_settled *settled);

@@ -45,7 +45,7 @@ struct request_subject {
 /* Returns a step of a job as a subject; borrowed from the plan. */
 struct request_subject request_subject_of(const struct plan_job *job, const struct plan_step *step);
 /* Returns whether the job, step and program patterns of a request match this step. */
-bool request_holds(const struct control_request *request, const struct request_subject *subject);
+bool request_matches(const struct control_request *request, const struct request_subject *subject);
 /*
  * Returns the request of a deck that applies to a step: the last that matches;
  * subject NULL: the last of all. *number is its number among the deck's requests,
@@ -137,7 +137,7 @@ void request_events_take(struct request_events *events, const struct control_dec
  * or only empty blocks. The user did not mean samples, so without an ADD there is
  * no session. Queues a warning if there is a filter.
  */
-bool request_events_lacking(const struct request_events *events, struct diag_list *diags);
+bool request_events_missing(const struct request_events *events, struct diag_list *diags);
 /* Returns the kind of resource that a session with this request creates. */
 enum resource_kind request_resource_kind(const struct event_request *request);
 /* Returns whether INIT names a resource. */

@@ -110,7 +110,7 @@ static int change(struct request_store *store, const struct control_statement *s
 }
 
 /* Carries out HOLD, RELEASE, DELETE or SUBMIT on a request or a group. */
-static int several(struct request_store *store, const struct control_statement *statement,
+static int change_state(struct request_store *store, const struct control_statement *statement,
 		   const char *done, struct diag_list *diags, struct error *err)
 {
 	uint64_t *numbers = NULL;
@@ -260,13 +260,13 @@ static int on_store(struct request_store *store, const struct control_statement 
 	case CONTROL_LIST:
 		return list(store, statement, options, err);
 	case CONTROL_HOLD:
-		return several(store, statement, "held", diags, err);
+		return change_state(store, statement, "held", diags, err);
 	case CONTROL_RELEASE:
-		return several(store, statement, "released", diags, err);
+		return change_state(store, statement, "released", diags, err);
 	case CONTROL_DELETE:
-		return several(store, statement, "deleted", diags, err);
+		return change_state(store, statement, "deleted", diags, err);
 	default:
-		return several(store, statement, "submitted", diags, err);
+		return change_state(store, statement, "submitted", diags, err);
 	}
 }
 

@@ -350,7 +350,7 @@ static void samples_and_events_go_together(void **state UNUSED)
  * Checks whether blocks request no events, and the message about them:
  * "number:line:column", "" for none.
  */
-static void assert_lacking(const char *text, bool lacking, const char *said)
+static void assert_lacking(const char *text, bool no_events, const char *said)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
 	struct request_events events;
@@ -360,7 +360,7 @@ static void assert_lacking(const char *text, bool lacking, const char *said)
 	given(&statements, text);
 	request_events_init(&events);
 	request_events_take(&events, statements.deck);
-	assert_int_equal(request_events_lacking(&events, &diags), lacking);
+	assert_int_equal(request_events_missing(&events, &diags), no_events);
 	for (size_t i = 0; i < diags.count; i++)
 		strbuf_addf(&sb, "%u:%u:%u", diags.items[i].number, diags.items[i].location.line,
 			    diags.items[i].location.column);
@@ -674,7 +674,7 @@ static void assert_settled(const struct request_inputs *inputs, uint64_t samples
 	struct diag_list diags = DIAG_LIST_INIT;
 	struct request_settled settled;
 
-	request_settle(&settled, inputs, &diags);
+	request_resolve(&settled, inputs, &diags);
 	assert_int_equal(diags.count, 0);
 	assert_non_null(settled.request);
 	assert_true(request_settled_measures(&settled));
@@ -738,15 +738,15 @@ static void without_an_add_the_store_is_asked(void **state UNUSED)
 	asked.stored = NULL;
 	assert_settled(&inputs, 0, 0, 0);
 	inputs.own = five.others.deck;
-	request_settle(&settled, &inputs, &diags);
+	request_resolve(&settled, &inputs, &diags);
 	assert_null(settled.request);
-	assert_true(settled.pool_wrong);
+	assert_true(settled.pool_invalid);
 	assert_false(request_settled_measures(&settled));
 	request_settled_release(&settled);
 	/* Blocks are combined: the INIT for all jobs, started by the queue. */
 	inputs.general = five.general.deck;
 	inputs.queued = five.queued.deck;
-	request_settle(&settled, &inputs, &diags);
+	request_resolve(&settled, &inputs, &diags);
 	assert_true(settled.events.request.wanted);
 	assert_int_equal(settled.events.collecting, REQUEST_ACTIVE);
 	request_settled_release(&settled);
@@ -764,17 +764,17 @@ static void blocks_without_init_and_add_are_lacking(void **state UNUSED)
 
 	given(&filter, "PROFILER\nFILTER=COUNT,TO=5\nEND-PROFILER");
 	given(&request, "ADD *");
-	request_settle(&settled,
+	request_resolve(&settled,
 		       &(struct request_inputs){ .own = filter.deck, .subject = &subject }, &diags);
-	assert_true(settled.lacking);
+	assert_true(settled.no_events);
 	assert_false(request_settled_measures(&settled));
 	assert_int_equal(diags.count, 1);
 	request_settled_release(&settled);
-	request_settle(&settled,
+	request_resolve(&settled,
 		       &(struct request_inputs){
 			       .own = filter.deck, .general = request.deck, .subject = &subject },
 		       &diags);
-	assert_false(settled.lacking);
+	assert_false(settled.no_events);
 	assert_true(request_settled_measures(&settled));
 	request_settled_release(&settled);
 	diag_list_release(&diags);

@@ -40,7 +40,7 @@ static bool row_holds(sqlite3_stmt *row, const struct request_step *step)
 }
 
 /* Returns whether a request may select more than one step. */
-static bool is_wide(sqlite3_stmt *row)
+static bool selects_several(sqlite3_stmt *row)
 {
 	const char *step = (const char *)sqlite3_column_text(row, 2);
 
@@ -53,7 +53,7 @@ static int fill_claim(sqlite3_stmt *row, struct request_claim *claim, struct err
 	*claim = (struct request_claim){
 		.number = (uint64_t)sqlite3_column_int64(row, 0),
 		.user = store_text(row, 5),
-		.until_job_ends = is_wide(row),
+		.until_job_ends = selects_several(row),
 	};
 	claim->deck = store_parse((const char *)sqlite3_column_text(row, 6), &claim->source, err);
 	if (claim->deck) {
@@ -150,7 +150,7 @@ static int any_dead(struct request_store *store, const struct store_actor *actor
 	return result;
 }
 
-int store_too_many(struct request_store *store, const struct store_actor *actor, unsigned at_most,
+int store_limit_reached(struct request_store *store, const struct store_actor *actor, unsigned at_most,
 		   struct error *err)
 {
 	const int64_t active = store_number(store, -1, err,
@@ -161,7 +161,7 @@ int store_too_many(struct request_store *store, const struct store_actor *actor,
 	return active < 0 ? -1 : at_most && active >= at_most;
 }
 
-int store_own(struct request_store *store, uint64_t number, const struct request_step *step,
+int store_claim(struct request_store *store, uint64_t number, const struct request_step *step,
 	      const struct store_actor *actor, int64_t now, struct error *err)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -190,11 +190,11 @@ static int take(struct request_store *store, const struct request_step *step,
 	const int64_t now = time(NULL);
 	int result;
 
-	RETURN_IF(store_settle(store, actor, now, err) < 0, -1);
-	result = store_too_many(store, actor, at_most, err);
+	RETURN_IF(store_apply_time(store, actor, now, err) < 0, -1);
+	result = store_limit_reached(store, actor, at_most, err);
 	RETURN_IF(result != 0, result < 0 ? -1 : 0);
 	result = find_waiting(store, step, actor, now, claim, err);
-	if (result > 0 && store_own(store, claim->number, step, actor, now, err) < 0)
+	if (result > 0 && store_claim(store, claim->number, step, actor, now, err) < 0)
 		result = -1;
 	return result;
 }
@@ -222,7 +222,7 @@ int request_claim_take(struct request_store *store, const struct request_step *s
 	return result;
 }
 
-int store_check_own(struct request_store *store, uint64_t number, const struct store_actor *actor,
+int store_check_claim(struct request_store *store, uint64_t number, const struct store_actor *actor,
 		    struct error *err)
 {
 	const int64_t found = store_number(
@@ -243,7 +243,7 @@ int request_claim_began(struct request_store *store, uint64_t number, const char
 
 	store_actor_fill(&actor);
 	RETURN_IF(store_begin(store, err) < 0, -1);
-	result = store_check_own(store, number, &actor, err);
+	result = store_check_claim(store, number, &actor, err);
 	if (result == 0)
 		result = store_do(store, err, "UPDATE request SET area = ? WHERE number = ?", "ti",
 				  area, (int64_t)number);
@@ -257,7 +257,7 @@ int request_claim_renew(struct request_store *store, uint64_t number, struct err
 
 	store_actor_fill(&actor);
 	RETURN_IF(store_begin(store, err) < 0, -1);
-	result = store_check_own(store, number, &actor, err);
+	result = store_check_claim(store, number, &actor, err);
 	if (result == 0)
 		result = store_do(store, err, "UPDATE request SET lease = ? WHERE number = ?", "ii",
 				  (int64_t)time(NULL) + REQUEST_LEASE, (int64_t)number);
@@ -313,7 +313,7 @@ int request_claim_end(struct request_store *store, const struct request_claim *c
 
 	store_actor_fill(&actor);
 	RETURN_IF(store_begin(store, err) < 0, -1);
-	result = store_check_own(store, claim->number, &actor, err);
+	result = store_check_claim(store, claim->number, &actor, err);
 	if (result == 0)
 		result = end_claim(store, claim, step, &actor, data_set, why, err);
 	return store_end(store, result, err);

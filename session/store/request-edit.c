@@ -285,7 +285,7 @@ static int change_one(struct request_store *store, uint64_t number,
 	bool owned, waits;
 	int result;
 
-	RETURN_IF(store_settle(store, actor, now, err) < 0, -1);
+	RETURN_IF(store_apply_time(store, actor, now, err) < 0, -1);
 	RETURN_IF(store_check_owner(store, number, actor, err) < 0, -1);
 	state = state_of(store, number, &owned, err);
 	RETURN_IF(!state, -1);
@@ -374,7 +374,7 @@ static int release(struct request_store *store, uint64_t number, const struct st
  * Carries out a statement on one request: 1: done; 0: its state does not allow it,
  * with the reason in why; or a fault.
  */
-static int do_one(struct request_store *store, const struct control_statement *statement,
+static int apply_to_one(struct request_store *store, const struct control_statement *statement,
 		  uint64_t number, const struct store_actor *actor, struct error *why,
 		  struct error *err)
 {
@@ -413,9 +413,9 @@ int request_store_do(struct request_store *store, const struct control_statement
 
 	store_actor_fill(&actor);
 	RETURN_IF(store_begin(store, err) < 0, STORE_FAILED);
-	result = store_settle(store, &actor, time(NULL), err);
+	result = store_apply_time(store, &actor, time(NULL), err);
 	for (size_t i = 0; i < count && result >= 0; i++) {
-		result = do_one(store, statement, numbers[i], &actor, &why, err);
+		result = apply_to_one(store, statement, numbers[i], &actor, &why, err);
 		done += result > 0;
 	}
 	if (result >= 0 && count == 1 && !done)

@@ -116,7 +116,7 @@ static int read_all(struct request_store *store, const char *pattern, uint64_t n
 	struct store_actor actor;
 
 	store_actor_fill(&actor);
-	RETURN_IF(store_settle(store, &actor, time(NULL), err) < 0, -1);
+	RETURN_IF(store_apply_time(store, &actor, time(NULL), err) < 0, -1);
 	RETURN_IF(read_rows(store, pattern, number, list, err) < 0, -1);
 	for (size_t i = 0; i < list->count && details; i++)
 		RETURN_IF(read_events(store, &list->items[i], err) < 0 ||

@@ -75,9 +75,9 @@ struct control_deck *store_parse(const char *statement, struct source **source, 
 			error_set(err, "%s", diags.items[i].text);
 			break;
 		}
-	if (diag_worst(&diags) >= SEVERITY_ERROR || !deck->statements || deck->statements->next ||
+	if (diag_max_severity(&diags) >= SEVERITY_ERROR || !deck->statements || deck->statements->next ||
 	    deck->statements->verb != CONTROL_ADD) {
-		if (diag_worst(&diags) < SEVERITY_ERROR)
+		if (diag_max_severity(&diags) < SEVERITY_ERROR)
 			error_set(err, "the statement of the request is not one ADD");
 		control_free(deck);
 		source_free(*source);

@@ -60,7 +60,7 @@ static int read_all(struct request_store *store, const struct store_actor *actor
 {
 	int result;
 
-	RETURN_IF(store_settle(store, actor, time(NULL), err) < 0, -1);
+	RETURN_IF(store_apply_time(store, actor, time(NULL), err) < 0, -1);
 	do {
 		struct error why = ERROR_INIT;
 		uint64_t unreadable = 0;
@@ -147,14 +147,14 @@ static int claim_one(struct request_store *store, uint64_t number,
 	const int64_t now = time(NULL);
 	int result;
 
-	RETURN_IF(store_settle(store, actor, now, err) < 0, -1);
+	RETURN_IF(store_apply_time(store, actor, now, err) < 0, -1);
 	result = still_waits(store, number, actor, err);
 	RETURN_IF(result <= 0, result);
-	result = store_too_many(store, actor, at_most, err);
+	result = store_limit_reached(store, actor, at_most, err);
 	RETURN_IF(result != 0, result < 0 ? -1 : 0);
 	result = has_measured(store, number, process, started, actor, err);
 	RETURN_IF(result != 0, result < 0 ? -1 : RUNNING_MEASURED);
-	return store_own(store, number, process, actor, now, err) < 0 ? -1 : 1;
+	return store_claim(store, number, process, actor, now, err) < 0 ? -1 : 1;
 }
 
 int running_claim(struct request_store *store, uint64_t number, const struct request_step *process,
@@ -175,7 +175,7 @@ static int interrupt(struct request_store *store, uint64_t number,
 		     const struct request_step *process, const char *data_set,
 		     const struct store_actor *actor, struct error *err)
 {
-	RETURN_IF(store_check_own(store, number, actor, err) < 0, -1);
+	RETURN_IF(store_check_claim(store, number, actor, err) < 0, -1);
 	RETURN_IF(store_add_session(store, number, process, actor, data_set,
 				    "was interrupted: vigil watch was stopped", err) < 0,
 		  -1);

@@ -18,7 +18,7 @@ static int send_one(struct request_store *store, uint64_t number, bool start, bo
 	char *host;
 
 	store_actor_fill(&actor);
-	RETURN_IF(store_settle(store, &actor, time(NULL), err) < 0, -1);
+	RETURN_IF(store_apply_time(store, &actor, time(NULL), err) < 0, -1);
 	RETURN_IF(store_check_owner(store, number, &actor, err) < 0, -1);
 	query = store_query(store, err,
 			    "SELECT area, owner_host, state FROM request WHERE number = ? AND "
@@ -119,7 +119,7 @@ static int quit(struct request_store *store, uint64_t number, const struct store
 	struct owner owner;
 	int result;
 
-	RETURN_IF(store_settle(store, actor, time(NULL), err) < 0, -1);
+	RETURN_IF(store_apply_time(store, actor, time(NULL), err) < 0, -1);
 	RETURN_IF(store_check_owner(store, number, actor, err) < 0, -1);
 	result = find_owner(store, number, &owner, err);
 	if (result == 0 && !owner.active)

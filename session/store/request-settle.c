@@ -124,7 +124,7 @@ static int put_orphans_back(struct request_store *store, const struct store_acto
 	return result;
 }
 
-int store_settle(struct request_store *store, const struct store_actor *actor, int64_t now,
+int store_apply_time(struct request_store *store, const struct store_actor *actor, int64_t now,
 		 struct error *err)
 {
 	RETURN_IF(put_orphans_back(store, actor, now, err) < 0, -1);

@@ -115,20 +115,20 @@ int store_check_owner(struct request_store *store, uint64_t number, const struct
 /* request-claim.c */
 
 /* Makes this process the owner of a waiting request. */
-int store_own(struct request_store *store, uint64_t number, const struct request_step *step,
+int store_claim(struct request_store *store, uint64_t number, const struct request_step *step,
 	      const struct store_actor *actor, int64_t now, struct error *err);
 /*
  * Returns whether at_most requests (0: no limit) are being measured on this host;
  * -1 with the reason.
  */
-int store_too_many(struct request_store *store, const struct store_actor *actor, unsigned at_most,
+int store_limit_reached(struct request_store *store, const struct store_actor *actor, unsigned at_most,
 		   struct error *err);
 /* Records a session: its data set (NULL: none), and its outcome. */
 int store_add_session(struct request_store *store, uint64_t number, const struct request_step *step,
 		      const struct store_actor *actor, const char *data_set, const char *outcome,
 		      struct error *err);
 /* Checks that this process still owns a request; -1 with the reason if not. */
-int store_check_own(struct request_store *store, uint64_t number, const struct store_actor *actor,
+int store_check_claim(struct request_store *store, uint64_t number, const struct store_actor *actor,
 		    struct error *err);
 
 /* request-settle.c */
@@ -137,7 +137,7 @@ int store_check_own(struct request_store *store, uint64_t number, const struct s
  * Applies the effects of time and death: due requests become Queued, expired ones
  * wait for their next start, those of dead processes are put back.
  */
-int store_settle(struct request_store *store, const struct store_actor *actor, int64_t now,
+int store_apply_time(struct request_store *store, const struct store_actor *actor, int64_t now,
 		 struct error *err);
 
 #endif

@@ -160,7 +160,7 @@ static int check_format(struct request_store *store, struct error *err)
  * processes none always loses. SQLite's own handler waits longer each time, so the
  * latest arrival is served first.
  */
-static int wait_a_little(void *argument, int count)
+static int retry_lock(void *argument, int count)
 {
 	struct request_store *store = argument;
 	const uint64_t now = clock_monotonic_ns();
@@ -184,7 +184,7 @@ static int open_database(struct request_store *store, bool make, int patience, s
 		return store_fail(store, err);
 	sqlite3_extended_result_codes(store->database, 1);
 	store->patience = (uint64_t)patience * NSEC_PER_MSEC;
-	sqlite3_busy_handler(store->database, wait_a_little, store);
+	sqlite3_busy_handler(store->database, retry_lock, store);
 	sqlite3_db_config(store->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(store->database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	empty = is_empty(store, err);

@@ -44,7 +44,7 @@ static int64_t carry_out(struct request_store *store, const char *text, struct e
 	deck->queue = true;
 	control_check(deck, &diags);
 	diag_print(&diags, stderr);
-	assert_int_equal(diag_worst(&diags), SEVERITY_INFO);
+	assert_int_equal(diag_max_severity(&diags), SEVERITY_INFO);
 	if (one->verb == CONTROL_ADD) {
 		result = request_store_add(store, one, &number, err);
 		result = result < 0 ? result : (int64_t)number;

@@ -29,7 +29,7 @@ static uint64_t add(struct request_store *store, const char *text)
 	uint64_t number = 0;
 
 	control_check(deck, &diags);
-	assert_int_equal(diag_worst(&diags), SEVERITY_INFO);
+	assert_int_equal(diag_max_severity(&diags), SEVERITY_INFO);
 	assert_int_equal(request_store_add(store, deck->statements, &number, &err), 0);
 	control_free(deck);
 	source_free(source);

@@ -30,7 +30,7 @@ static struct control_deck *read_schedule(const char *operands, struct source **
 	deck = control_parse(*source, false, &diags);
 	control_check(deck, &diags);
 	diag_print(&diags, stderr);
-	assert_int_equal(diag_worst(&diags), SEVERITY_INFO);
+	assert_int_equal(diag_max_severity(&diags), SEVERITY_INFO);
 	diag_list_release(&diags);
 	strbuf_release(&text);
 	return deck;

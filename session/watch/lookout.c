@@ -77,7 +77,7 @@ int lookout_descriptor(const struct lookout *lookout)
 	return lookout->fd;
 }
 
-bool lookout_is_told(const struct lookout *lookout)
+bool lookout_has_events(const struct lookout *lookout)
 {
 	return lookout->fd >= 0;
 }
@@ -164,7 +164,7 @@ static void look(struct lookout *lookout, bool all)
 }
 
 /* Takes what the kernel has reported; false if reports were lost. */
-static bool take_told(struct lookout *lookout)
+static bool take_reported(struct lookout *lookout)
 {
 	pid_t pid;
 	int result;
@@ -185,7 +185,7 @@ static bool take_told(struct lookout *lookout)
 size_t lookout_take(struct lookout *lookout, bool all, const pid_t **processes)
 {
 	lookout->found_count = 0;
-	if (lookout->fd >= 0 && !take_told(lookout))
+	if (lookout->fd >= 0 && !take_reported(lookout))
 		all = true;
 	if (lookout->fd < 0 || all) {
 		lookout->found_count = 0;

@@ -47,7 +47,7 @@ void lookout_leave(struct lookout *lookout);
 /* Returns the descriptor of kernel reports, for poll; -1: none. */
 int lookout_descriptor(const struct lookout *lookout);
 /* Returns whether the kernel reports processes. */
-bool lookout_is_told(const struct lookout *lookout);
+bool lookout_has_events(const struct lookout *lookout);
 /*
  * Returns the processes to inspect now, valid until the next call; each number
  * once. all: all existing processes. Without kernel reports, call it at the

@@ -53,7 +53,7 @@ static bool unit_matches(const char *unit, const char *name, size_t length)
 	       part_matches(unit, name, without);
 }
 
-bool meant_path(const struct control_request *request, const char *path)
+bool request_selects_path(const struct control_request *request, const char *path)
 {
 	for (const char *at = path; *at == '/';) {
 		const size_t length = strcspn(at + 1, "/");
@@ -81,13 +81,13 @@ static bool is_in(const struct control_request *request, pid_t pid)
 		     line = strtok_r(NULL, "\n", &rest)) {
 			const char *path = strchr(line, '/');
 
-			found = path && meant_path(request, path);
+			found = path && request_selects_path(request, path);
 		}
 	strbuf_release(&text);
 	return found;
 }
 
-bool meant_by(const struct control_request *request, uid_t user, pid_t pid)
+bool request_selects_process(const struct control_request *request, uid_t user, pid_t pid)
 {
 	const bool placed = request->pid || request->unit || request->cgroup;
 
@@ -98,7 +98,7 @@ bool meant_by(const struct control_request *request, uid_t user, pid_t pid)
 	return placed || user == 0 || is_of(user, pid);
 }
 
-bool meant_started(pid_t pid, int64_t *second, uint64_t *ticks)
+bool process_start_time(pid_t pid, int64_t *second, uint64_t *ticks)
 {
 	const long a_second = sysconf(_SC_CLK_TCK);
 	struct procfs_stat stat_of;

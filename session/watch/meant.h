@@ -17,13 +17,13 @@
 #include <sys/types.h>
 
 /* user: of the request. */
-bool meant_by(const struct control_request *request, uid_t user, pid_t pid);
+bool request_selects_process(const struct control_request *request, uid_t user, pid_t pid);
 /* Returns whether the path of a control group is the one that a request selects, or below it. */
-bool meant_path(const struct control_request *request, const char *path);
+bool request_selects_path(const struct control_request *request, const char *path);
 /*
  * Reads the start time of a process, in seconds since 1970 and in kernel ticks;
  * false: it is gone, or is a zombie.
  */
-bool meant_started(pid_t pid, int64_t *second, uint64_t *ticks);
+bool process_start_time(pid_t pid, int64_t *second, uint64_t *ticks);
 
 #endif

@@ -74,7 +74,7 @@ static void the_kernel_tells_of_programs(void **state UNUSED)
 	pid_t child;
 	bool found = false;
 
-	if (!lookout_is_told(lookout)) {
+	if (!lookout_has_events(lookout)) {
 		lookout_free(lookout);
 		skip();
 	}
@@ -142,7 +142,7 @@ static void a_control_group_is_meant_by_its_path_and_unit(void **state UNUSED)
 		const struct control_request request = { .cgroup = cases[i].cgroup,
 							 .unit = cases[i].unit };
 
-		if (meant_path(&request, cases[i].path) != cases[i].meant)
+		if (request_selects_path(&request, cases[i].path) != cases[i].meant)
 			fail_msg("%s %s in %s", cases[i].cgroup ? cases[i].cgroup : "",
 				 cases[i].unit ? cases[i].unit : "", cases[i].path);
 	}
@@ -155,28 +155,28 @@ static void a_process_is_meant_by_what_is_known_of_it(void **state UNUSED)
 	uint64_t ticks, again;
 	int64_t second;
 
-	assert_true(meant_by(&request, getuid(), child));
-	assert_true(meant_by(&request, 0, child)); /* a request of root applies to everybody's
+	assert_true(request_selects_process(&request, getuid(), child));
+	assert_true(request_selects_process(&request, 0, child)); /* a request of root applies to everybody's
 						    * processes */
-	assert_false(meant_by(&request, getuid() + 1, child));
-	assert_false(meant_by(&request, getuid(), getpid())); /* never vigil itself */
+	assert_false(request_selects_process(&request, getuid() + 1, child));
+	assert_false(request_selects_process(&request, getuid(), getpid())); /* never vigil itself */
 	request.pid = (uint64_t)child;
-	assert_true(meant_by(&request, getuid() + 1, child)); /* matches, so that the request can
+	assert_true(request_selects_process(&request, getuid() + 1, child)); /* matches, so that the request can
 							       * report that the process is
 							       * another user's */
 	request.pid = (uint64_t)child + 1;
-	assert_false(meant_by(&request, getuid(), child));
+	assert_false(request_selects_process(&request, getuid(), child));
 	request = (struct control_request){ .program = "other*" };
-	assert_false(meant_by(&request, getuid(), child));
-	assert_true(meant_started(child, &second, &ticks));
+	assert_false(request_selects_process(&request, getuid(), child));
+	assert_true(process_start_time(child, &second, &ticks));
 	assert_in_range(second, time(NULL) - 60, time(NULL) + 1);
-	assert_true(meant_started(child, &second, &again));
+	assert_true(process_start_time(child, &second, &again));
 	assert_int_equal(ticks, again);
 	kill(child, SIGKILL);
-	while (meant_started(child, &second, &again)) /* a zombie does not count */
+	while (process_start_time(child, &second, &again)) /* a zombie does not count */
 		usleep(1000);
 	waitpid(child, NULL, 0);
-	assert_false(meant_by(&request, getuid(), child));
+	assert_false(request_selects_process(&request, getuid(), child));
 }
 
 int main(void)

@@ -35,7 +35,7 @@ static bool is_there(const struct watched *watched)
 	int64_t second;
 	uint64_t ticks;
 
-	return meant_started(watched->pid, &second, &ticks) && ticks == watched->ticks;
+	return process_start_time(watched->pid, &second, &ticks) && ticks == watched->ticks;
 }
 
 /* Creates a new file; returns false only if the path exists already. */
@@ -89,7 +89,7 @@ static void settle(struct session *session)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
 
-	request_settle(&session->settled,
+	request_resolve(&session->settled,
 		       &(struct request_inputs){ .stored = waiting_request, .argument = session },
 		       &diags);
 	diag_list_release(&diags);
@@ -177,14 +177,14 @@ static enum watched_status refuse(const struct session *session, const char *why
 	enum watched_status status = WATCHED_DONE;
 
 	if (on_store(session, STORE_PATIENCE, refuse_on, &refusal, &err) < 0) {
-		message_sink_say(session->watched->sink, SEVERITY_WARNING, 6820,
+		message_sink_emit(session->watched->sink, SEVERITY_WARNING, 6820,
 				 "request %" PRIu64
 				 ": the request store was not told that it cannot be measured (%s): "
 				 "%s",
 				 refusal.number, why, error_text(&err));
 		status = WATCHED_STORE;
 	} else {
-		message_sink_say(session->watched->sink, SEVERITY_ERROR, 6818,
+		message_sink_emit(session->watched->sink, SEVERITY_ERROR, 6818,
 				 "request %" PRIu64 " cannot be measured: %s", refusal.number, why);
 	}
 	error_release(&err);
@@ -253,7 +253,7 @@ static enum watched_status open_session(struct session *session)
 	fill(session);
 	session->measure = measure_new(&session->wanted, &diags);
 	for (size_t i = 0; i < diags.count; i++)
-		message_sink_say(watched->sink, diags.items[i].severity, diags.items[i].number,
+		message_sink_emit(watched->sink, diags.items[i].severity, diags.items[i].number,
 				 "request %" PRIu64 ": %s", watched->waiting->number,
 				 diags.items[i].text);
 	diag_list_release(&diags);
@@ -276,14 +276,14 @@ static enum watched_status claim(struct session *session)
 
 	if (result == 1) {
 		status = WATCHED_DONE;
-		message_sink_say(session->watched->sink, SEVERITY_INFO, 6816,
+		message_sink_emit(session->watched->sink, SEVERITY_INFO, 6816,
 				 "request %" PRIu64 ": process %d (%s) is measured",
 				 session->claim.number, session->watched->pid, session->program);
 	} else if (result == RUNNING_MEASURED) {
 		status = WATCHED_NEVER;
 	} else if (result < 0) {
 		status = WATCHED_STORE;
-		message_sink_say(session->watched->sink, SEVERITY_WARNING, 6819,
+		message_sink_emit(session->watched->sink, SEVERITY_WARNING, 6819,
 				 "the request store cannot be used: %s", error_text(&err));
 	}
 	error_release(&err);
@@ -327,19 +327,19 @@ static void tell(struct session *session, struct ending *ending, uint64_t sample
 	struct error err = ERROR_INIT;
 
 	if (on_store(session, STORE_PATIENCE, end_on, ending, &err) < 0)
-		message_sink_say(sink, SEVERITY_WARNING, 6820,
+		message_sink_emit(sink, SEVERITY_WARNING, 6820,
 				 "request %" PRIu64
 				 ": the request store was not told that process %d %s: %s",
 				 session->claim.number, session->watched->pid, ending->why,
 				 error_text(&err));
 	if (ending->data_set)
-		message_sink_say(sink, SEVERITY_INFO, 6817,
+		message_sink_emit(sink, SEVERITY_INFO, 6817,
 				 "request %" PRIu64 ": process %d (%s) %s: %" PRIu64
 				 " samples; sample data set %s",
 				 session->claim.number, session->watched->pid, session->program,
 				 ending->why, samples, ending->data_set);
 	else
-		message_sink_say(sink, SEVERITY_ERROR, 6818,
+		message_sink_emit(sink, SEVERITY_ERROR, 6818,
 				 "request %" PRIu64 ": process %d (%s) %s", session->claim.number,
 				 session->watched->pid, session->program, ending->why);
 	error_release(&err);

@@ -90,14 +90,14 @@ static void complain(struct watch *watch, const char *why)
 		return;
 	free(watch->complaint);
 	watch->complaint = xstrdup(why);
-	message_sink_say(watch->options->sink, SEVERITY_WARNING, 6819,
+	message_sink_emit(watch->options->sink, SEVERITY_WARNING, 6819,
 			 "the request store cannot be used: %s; it is tried again", why);
 }
 
 static void stop_complaining(struct watch *watch)
 {
 	if (watch->complaint)
-		message_sink_say(watch->options->sink, SEVERITY_INFO, 6821,
+		message_sink_emit(watch->options->sink, SEVERITY_INFO, 6821,
 				 "the request store %s can be used again", watch->options->store);
 	free(watch->complaint);
 	watch->complaint = NULL;
@@ -220,7 +220,7 @@ static void forget_tried(struct watch *watch)
 		int64_t second;
 		uint64_t ticks;
 
-		if (meant_started(watch->tried[i].subject, &second, &ticks) &&
+		if (process_start_time(watch->tried[i].subject, &second, &ticks) &&
 		    ticks == watch->tried[i].ticks)
 			watch->tried[kept++] = watch->tried[i];
 	}
@@ -258,7 +258,7 @@ static void take_back(struct watch *watch, size_t at, int status)
 		WIFEXITED(status) ? (enum watched_status)WEXITSTATUS(status) : WATCHED_STORE;
 
 	if (WIFSIGNALED(status))
-		message_sink_say(watch->options->sink, SEVERITY_ERROR, 6823,
+		message_sink_emit(watch->options->sink, SEVERITY_ERROR, 6823,
 				 "request %" PRIu64
 				 ": the process that measures process %d was ended by signal %d",
 				 one.number, one.subject, WTERMSIG(status));
@@ -357,7 +357,7 @@ static void consider(const struct watch *watch, const struct running_request *re
 	int64_t began;
 	uint64_t ticks;
 
-	if (!meant_started(pid, &began, &ticks) || was_tried(watch, request, pid, ticks))
+	if (!process_start_time(pid, &began, &ticks) || was_tried(watch, request, pid, ticks))
 		return;
 	if (candidate->pid && candidate->ticks <= ticks)
 		return;
@@ -388,7 +388,7 @@ static void follow_number(struct watch *watch, const struct running_request *req
 	if (found.pid && found.began > request->given + 1)
 		strbuf_addf(&why, "process %" PRIu64 " began after the request was made: it is another",
 			    wanted->pid);
-	else if (found.pid && !meant_by(wanted, request->user, found.pid))
+	else if (found.pid && !request_selects_process(wanted, request->user, found.pid))
 		strbuf_addf(&why, "process %" PRIu64 " has another program than %s", wanted->pid,
 			    wanted->program);
 	else if (found.pid)
@@ -398,7 +398,7 @@ static void follow_number(struct watch *watch, const struct running_request *req
 			    wanted->pid);
 	store = why.length ? request_store_open(watch->options->store, false, 1000, &err) : NULL;
 	if (store && running_refuse(store, request->number, why.text, &err) == 0)
-		message_sink_say(watch->options->sink, SEVERITY_ERROR, 6818,
+		message_sink_emit(watch->options->sink, SEVERITY_ERROR, 6818,
 				 "request %" PRIu64 " cannot be measured: %s", request->number,
 				 why.text);
 	if (store)
@@ -430,7 +430,7 @@ static void match(struct watch *watch, const pid_t *processes, size_t count)
 
 			if (!wanted->pid && !is_busy(watch, request->number) &&
 			    !is_own(watch, processes[i]) &&
-			    meant_by(wanted, request->user, processes[i]))
+			    request_selects_process(wanted, request->user, processes[i]))
 				consider(watch, request, processes[i], &found[j]);
 		}
 	for (size_t j = 0; j < watch->waiting.count; j++)
@@ -480,7 +480,7 @@ static void end_delays(struct watch *watch)
 /* Looks for programs. */
 static void look(struct watch *watch)
 {
-	const bool told = lookout_is_told(watch->lookout);
+	const bool told = lookout_has_events(watch->lookout);
 	const pid_t *processes;
 	uint64_t before;
 	size_t count;
@@ -510,13 +510,13 @@ static void look(struct watch *watch)
 static void rest(const struct watch *watch)
 {
 	const bool listens =
-		lookout_is_told(watch->lookout) && watch->waiting.count && !watch->all;
+		lookout_has_events(watch->lookout) && watch->waiting.count && !watch->all;
 	struct pollfd told = { .fd = listens ? lookout_descriptor(watch->lookout) : -1,
 			       .events = POLLIN };
 	const uint64_t now = clock_monotonic_ns();
 	int wait = TICK_MS;
 
-	if (watch->waiting.count && !lookout_is_told(watch->lookout) && watch->looks.next > now &&
+	if (watch->waiting.count && !lookout_has_events(watch->lookout) && watch->looks.next > now &&
 	    (watch->looks.next - now) / NSEC_PER_MSEC < TICK_MS)
 		wait = (int)((watch->looks.next - now) / NSEC_PER_MSEC) + 1;
 	poll(&told, 1, wait);
@@ -552,7 +552,7 @@ static void say_cost(const struct watch *watch)
 	const double elapsed = (double)(clock_monotonic_ns() - watch->begun);
 	const uint64_t spent = own_cpu();
 
-	message_sink_say(watch->options->sink, SEVERITY_INFO, 6822,
+	message_sink_emit(watch->options->sink, SEVERITY_INFO, 6822,
 			 "the watch is over: %" PRIu64 " sessions; it looked %" PRIu64
 			 " times for programs, %" PRIu64
 			 " times into the store, and used %.1f ms of CPU time in %.1f s, %.2f %% "
@@ -581,11 +581,11 @@ void watching_run(const struct watching *watching)
 			       .read = true };
 
 	watch.lookout = lookout_new(!watching->by_list);
-	message_sink_say(watching->sink, SEVERITY_INFO, 6815,
+	message_sink_emit(watching->sink, SEVERITY_INFO, 6815,
 			 "watching the request store %s: at most %u sessions at once, programs are "
 			 "found by %s",
 			 watching->store, watching->at_most,
-			 lookout_is_told(watch.lookout) ? "the kernel's process events"
+			 lookout_has_events(watch.lookout) ? "the kernel's process events"
 							: "looking at /proc");
 	while (!watching->signal(watching->argument)) {
 		reap(&watch);

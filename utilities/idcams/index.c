@@ -343,14 +343,14 @@ static int mend(struct idcams *idcams, const struct idcams_set *set, const char 
 
 	RETURN_IF(set->dsn && idcams_lock(idcams, set->dsn, true) < 0,
 		  error_set(err, "it is in use"));
-	update_mark_hold(set->dd.path, &mark);
+	update_mark_take_over(set->dd.path, &mark);
 	result = btree_check(set->dd.path, err);
 	if (result == 0)
 		result = idcams_count(set->dd.path, attributes, 0, records, err);
 	if (result == 0)
 		result = rebuild(set->dd.path, attributes, attributes, err);
 	if (result != 0)
-		update_mark_put(set->dd.path, &mark);
+		update_mark_restore(set->dd.path, &mark);
 	strbuf_release(&mark);
 	RETURN_IF(result != 0, -1);
 	update_mark_clear(set->dd.path);
@@ -376,7 +376,7 @@ void idcams_verify(struct idcams *idcams, const struct idcams_command *command)
 			      "COBOL program that opens it for update (I-O) makes them known");
 	else if (!idcams_set_is_cluster(&set))
 		result = error_set(&err, "it is no cluster");
-	else if (update_mark_left(set.dd.path, &who))
+	else if (update_mark_stale(set.dd.path, &who))
 		result = mend(idcams, &set, who.text, &records, &err);
 	else
 		result = examine(&set, &records, &err);

@@ -238,7 +238,7 @@ int idcams_check_whole(struct idcams *idcams, const struct idcams_set *set)
 	struct strbuf who = STRBUF_INIT;
 	int result = 0;
 
-	if (update_mark_left(set->dd.path, &who))
+	if (update_mark_stale(set->dd.path, &who))
 		result = utility_message(
 			idcams->utility, SEVERITY_SEVERE, 5642,
 			"%s may be damaged: %s ended while it was open for update; VERIFY "

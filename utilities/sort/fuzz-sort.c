@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	sort_request_init(&request);
 	sort_request_read(&request, statements, &diags);
-	if (diag_worst(&diags) < SEVERITY_ERROR)
+	if (diag_max_severity(&diags) < SEVERITY_ERROR)
 		try_request(&request);
 	sort_request_release(&request);
 	sort_statements_free(statements);

@@ -401,8 +401,8 @@ static int read_request(struct sort *sort, const char *parm)
 	check_request(&sort->request, &diags);
 	diag_sort(&diags);
 	diag_print(&diags, sort->utility->print);
-	if (diag_worst(&diags) > sort->utility->worst)
-		sort->utility->worst = diag_worst(&diags);
+	if (diag_max_severity(&diags) > sort->utility->worst)
+		sort->utility->worst = diag_max_severity(&diags);
 	diag_list_release(&diags);
 	strbuf_release(&option);
 	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)

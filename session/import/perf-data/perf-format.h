@@ -44,7 +44,7 @@ enum perf_record_type {
 	PERF_TOOL_FEATURE = 80,
 	PERF_TOOL_COMPRESSED = 81,
 	PERF_TOOL_COMPRESSED2 = 83,
-	PERF_TOOL_BEHIND = 128, /* above all record types of perf */
+	PERF_TOOL_END = 128, /* above all record types of perf */
 };
 
 /* Bits of a record's misc. */

@@ -8,7 +8,7 @@
 #include "session/import/import-input.h"
 
 /* Size in bytes of an attribute in the first version of the format; later ones are larger. */
-#define ATTRIBUTE_LEAST 64
+#define ATTRIBUTE_SIZE_MIN 64
 #define ATTRIBUTE_MOST 4096
 #define FEATURE_MOST (UINT64_C(64) << 20)
 
@@ -57,7 +57,7 @@ static bool take_attribute(struct perf_event *event, const unsigned char *bytes,
 {
 	struct cursor cursor = cursor_of(bytes, size);
 
-	if (size < ATTRIBUTE_LEAST)
+	if (size < ATTRIBUTE_SIZE_MIN)
 		return false;
 	memset(event, 0, sizeof(*event));
 	event->type = (uint32_t)cursor_unsigned(&cursor, 4);
@@ -88,10 +88,10 @@ bool perf_header_attribute(struct perf_header *header, const unsigned char *byte
 	struct cursor ids;
 	uint32_t own;
 
-	if (size < ATTRIBUTE_LEAST)
+	if (size < ATTRIBUTE_SIZE_MIN)
 		return false;
 	memcpy(&own, bytes + 4, sizeof(own));
-	if (own < ATTRIBUTE_LEAST || own > size || !take_attribute(&event, bytes, own))
+	if (own < ATTRIBUTE_SIZE_MIN || own > size || !take_attribute(&event, bytes, own))
 		return false;
 	ids = cursor_of(bytes + own, size - own);
 	add_event(header, &event, &ids);
@@ -203,7 +203,7 @@ static bool take_events(struct perf_header *header, struct cursor *cursor)
 {
 	uint64_t count = cursor_unsigned(cursor, 4), size = cursor_unsigned(cursor, 4);
 
-	if (size < ATTRIBUTE_LEAST || size > ATTRIBUTE_MOST)
+	if (size < ATTRIBUTE_SIZE_MIN || size > ATTRIBUTE_MOST)
 		return false;
 	for (uint64_t i = 0; i < count && !cursor->failed; i++) {
 		uint64_t ids, event = i;
@@ -264,7 +264,7 @@ bool perf_header_feature(struct perf_header *header, uint64_t feature, const uns
 static int read_attributes(struct perf_header *header, struct import_input *input, uint64_t each,
 			   uint64_t place, uint64_t size, struct error *err)
 {
-	if (each < ATTRIBUTE_LEAST + 16 || each > ATTRIBUTE_MOST || size % each)
+	if (each < ATTRIBUTE_SIZE_MIN + 16 || each > ATTRIBUTE_MOST || size % each)
 		return error_set(err, "the events of the recording cannot be read");
 	for (uint64_t at = place; at < place + size; at += each) {
 		const unsigned char *bytes = import_input_at(input, at, (size_t)each);

@@ -8,17 +8,17 @@
 #include "session/import/perf-data/perf-unpack.h"
 
 #define RECORD_HEADER 8
-#define RECORD_MOST 65536
+#define RECORD_MAX 65536
 /* Maximum bytes of records that wait for their turn. */
-#define WAITING_MOST ((size_t)64 << 20)
+#define PENDING_MAX ((size_t)64 << 20)
 /* Number of damage messages that are reported; then only their total is. */
-#define DAMAGE_TOLD 5
+#define DAMAGE_REPORTS_MAX 5
 
 struct perf_data {
 	struct import_input input;
 	struct perf_header header;
 	bool walked; /* set after the first walk: the header is complete */
-	bool sealed;
+	bool lacks_zstd;
 };
 
 /* A walk in progress. */
@@ -36,7 +36,7 @@ struct walk {
 	unsigned char *rest; /* start of a record that continues in the next piece */
 	size_t rest_size;
 	bool broken; /* compressed data cannot be read further */
-	uint64_t copy[RECORD_MOST / sizeof(uint64_t)];
+	uint64_t copy[RECORD_MAX / sizeof(uint64_t)];
 };
 
 bool perf_data_is(const unsigned char *bytes, size_t size)
@@ -78,15 +78,15 @@ uint64_t perf_data_written(const struct perf_data *data)
 	return data->input.written;
 }
 
-bool perf_data_is_sealed(const struct perf_data *data)
+bool perf_data_lacks_zstd(const struct perf_data *data)
 {
-	return data->sealed;
+	return data->lacks_zstd;
 }
 
 /* Reports damage at the current record. */
-static void tell(struct walk *walk, const char *text)
+static void report_damage(struct walk *walk, const char *text)
 {
-	if (walk->damage && walk->damaged++ < DAMAGE_TOLD)
+	if (walk->damage && walk->damaged++ < DAMAGE_REPORTS_MAX)
 		walk->damage(walk->argument, walk->place, text);
 }
 
@@ -97,7 +97,7 @@ static bool pass(struct walk *walk, uint64_t place, const unsigned char *bytes, 
 
 	walk->place = place;
 	if (!perf_record_read(&record, &walk->data->header, bytes, size)) {
-		tell(walk, "a record cannot be taken apart and is left out");
+		report_damage(walk, "a record cannot be taken apart and is left out");
 		return true;
 	}
 	record.place = place;
@@ -133,7 +133,7 @@ static void take_header_record(struct walk *walk, unsigned type, unsigned misc,
 					    size - sizeof(feature));
 	}
 	if (!whole)
-		tell(walk, "what the recording says of itself there is damaged");
+		report_damage(walk, "what the recording says of itself there is damaged");
 }
 
 static bool take_record(struct walk *walk, const unsigned char *bytes, size_t size);
@@ -145,7 +145,7 @@ static bool take_unpacked(void *argument, const unsigned char *bytes, size_t siz
 	size_t at = 0;
 
 	if (!walk->rest)
-		walk->rest = xmalloc(2 * RECORD_MOST);
+		walk->rest = xmalloc(2 * RECORD_MAX);
 	memcpy(walk->rest + walk->rest_size, bytes, size);
 	walk->rest_size += size;
 	while (walk->more && !walk->broken && walk->rest_size - at >= RECORD_HEADER) {
@@ -153,7 +153,7 @@ static bool take_unpacked(void *argument, const unsigned char *bytes, size_t siz
 
 		memcpy(&length, walk->rest + at + 6, sizeof(length));
 		if (length < RECORD_HEADER) {
-			tell(walk, "what is packed there has no records; what is packed behind it "
+			report_damage(walk, "what is packed there has no records; what is packed behind it "
 				   "cannot be read");
 			walk->broken = true;
 			break;
@@ -180,7 +180,7 @@ static void take_packed(struct walk *walk, unsigned type, const unsigned char *b
 	if (!walk->unpack)
 		walk->unpack = perf_unpack_new();
 	if (!walk->unpack) {
-		walk->data->sealed = walk->broken = true;
+		walk->data->lacks_zstd = walk->broken = true;
 		return;
 	}
 	if (type == PERF_TOOL_COMPRESSED2) {
@@ -194,7 +194,7 @@ static void take_packed(struct walk *walk, unsigned type, const unsigned char *b
 	/* Copied, because the decompressed records overwrite the buffer of this one. */
 	piece = xmemdup(bytes, (size_t)own);
 	if (!perf_unpack_piece(walk->unpack, piece, (size_t)own, take_unpacked, walk)) {
-		tell(walk, "what is packed there is damaged; what is packed behind it cannot be read");
+		report_damage(walk, "what is packed there is damaged; what is packed behind it cannot be read");
 		walk->broken = true;
 	}
 	free(piece);
@@ -263,13 +263,13 @@ static size_t fetch(struct walk *walk, uint64_t place, uint64_t end)
 		memcpy(&type, bytes, sizeof(type));
 		memcpy(&size, bytes + 6, sizeof(size));
 	}
-	if (bytes && (size < RECORD_HEADER || type == 0 || type >= PERF_TOOL_BEHIND)) {
-		tell(walk, "there is no record; what is behind it cannot be read");
+	if (bytes && (size < RECORD_HEADER || type == 0 || type >= PERF_TOOL_END)) {
+		report_damage(walk, "there is no record; what is behind it cannot be read");
 		return 0;
 	}
 	bytes = bytes && size <= end - place ? import_input_at(&walk->data->input, place, size) : NULL;
 	if (!bytes) {
-		tell(walk, "the recording ends in the middle of a record");
+		report_damage(walk, "the recording ends in the middle of a record");
 		return 0;
 	}
 	memcpy(walk->copy, bytes, size);
@@ -284,7 +284,7 @@ static void walk_all(struct walk *walk)
 
 	walk->place = header->data_end;
 	if (header->cut)
-		tell(walk, "the recording ends before its end: it was cut off, or perf was killed");
+		report_damage(walk, "the recording ends before its end: it was cut off, or perf was killed");
 	while (walk->more && place < header->data_end) {
 		size = fetch(walk, place, header->data_end);
 		if (!size)
@@ -293,7 +293,7 @@ static void walk_all(struct walk *walk)
 		take_record(walk, (const unsigned char *)walk->copy, size);
 		place += size;
 		if (walk->skip > header->data_end - place) {
-			tell(walk, "the recording ends in what belongs to a record");
+			report_damage(walk, "the recording ends in what belongs to a record");
 			break;
 		}
 		place += walk->skip;
@@ -308,7 +308,7 @@ static void end_walk(struct walk *walk)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	if (walk->damage && walk->damaged > DAMAGE_TOLD) {
+	if (walk->damage && walk->damaged > DAMAGE_REPORTS_MAX) {
 		strbuf_addf(&sb, "that was the last of %" PRIu64 " such places", walk->damaged);
 		walk->damage(walk->argument, walk->place, sb.text);
 	}
@@ -346,7 +346,7 @@ uint64_t perf_data_walk_ordered(struct perf_data *data, perf_take_record *take,
 	struct walk *walk = begin_walk(data, take, damage, argument);
 	struct perf_order order;
 
-	perf_order_init(&order, WAITING_MOST, pass_ordered, walk);
+	perf_order_init(&order, PENDING_MAX, pass_ordered, walk);
 	walk->order = &order;
 	walk_all(walk);
 	perf_order_release(&order);

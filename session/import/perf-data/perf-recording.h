@@ -34,7 +34,7 @@ const struct perf_header *perf_data_header(const struct perf_data *data);
 /* Returns the last modification of the file, ns since 1970; 0: read from a pipe. */
 uint64_t perf_data_written(const struct perf_data *data);
 /* Returns whether part of it could not be read because libzstd is missing. */
-bool perf_data_is_sealed(const struct perf_data *data);
+bool perf_data_lacks_zstd(const struct perf_data *data);
 /* Walks in file order. damage may be NULL. */
 void perf_data_walk(struct perf_data *data, perf_take_record *take, perf_take_damage *damage,
 		    void *argument);

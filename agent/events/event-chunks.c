@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Takes chunks of the data pool, and waits for space. */
-#include "agent/events/event-room.h"
+#include "agent/events/event-chunks.h"
 #include "agent/agent-wait.h"
 
 #include <fcntl.h>
@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 /* ns a thread sleeps before it checks whether the monitor is still alive. */
-#define LOOK_AFTER 100000000
+#define MONITOR_CHECK_NS 100000000
 
 static const char *area_path;
 static uint64_t area_device, area_file;
 
-void event_room_watch(const char *path, uint64_t device, uint64_t file)
+void event_chunk_set_monitor(const char *path, uint64_t device, uint64_t file)
 {
 	area_path = path;
 	area_device = device;
@@ -22,7 +22,7 @@ void event_room_watch(const char *path, uint64_t device, uint64_t file)
 }
 
 /* The monitor is alive if the area is one of its open files. */
-bool event_room_watched(void)
+bool event_chunk_monitor_alive(void)
 {
 	struct stat status;
 
@@ -30,7 +30,7 @@ bool event_room_watched(void)
 	       status.st_ino == area_file;
 }
 
-int event_room_open(uint32_t number, int flags)
+int event_chunk_open(uint32_t number, int flags)
 {
 	const char *slash = area_path ? strrchr(area_path, '/') : NULL;
 	char path[PATH_MAX], digits[12];
@@ -99,16 +99,16 @@ static bool claim_any(struct event_lane *lane)
  * Sleeps until something was read, or the monitor is to be checked; returns false
  * if there is no reader any more.
  */
-static bool wait_for_room(uint32_t seen)
+static bool wait_for_space(uint32_t seen)
 {
-	const struct timespec longest = { 0, LOOK_AFTER };
+	const struct timespec longest = { 0, MONITOR_CHECK_NS };
 
 	__atomic_fetch_add(&event_area->waiting, 1, __ATOMIC_SEQ_CST);
 	agent_wait(&event_area->room, seen, &longest);
 	__atomic_fetch_sub(&event_area->waiting, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&event_area->state, __ATOMIC_RELAXED) == EVENT_STATE_OFF)
 		return false;
-	if (event_room_watched())
+	if (event_chunk_monitor_alive())
 		return true;
 	__atomic_store_n(&event_area->state, EVENT_STATE_OFF, __ATOMIC_RELAXED);
 	return false;
@@ -122,11 +122,11 @@ static bool wait_for_room(uint32_t seen)
 static void leave(struct event_lane *lane, uint64_t end)
 {
 	struct event_area *area = event_area;
-	int64_t full, most = __atomic_load_n(&area->most_full, __ATOMIC_RELAXED);
+	int64_t full, most = __atomic_load_n(&area->full_max, __ATOMIC_RELAXED);
 
 	__atomic_store_n(&chunk_at(lane->chunk)->end, end, __ATOMIC_RELEASE);
 	full = __atomic_add_fetch(&area->full, 1, __ATOMIC_RELAXED);
-	while (most < full && !__atomic_compare_exchange_n(&area->most_full, &most, full, false,
+	while (most < full && !__atomic_compare_exchange_n(&area->full_max, &most, full, false,
 							   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 }
@@ -143,7 +143,7 @@ static void leave_full(struct event_lane *lane)
  * so that it counts for no event. Call with signals blocked. began: ticks, and the
  * CPU time then; CPU time used since is the agent's.
  */
-static void tell_wait(struct event_lane *lane, uint64_t began, uint64_t cpu)
+static void write_wait(struct event_lane *lane, uint64_t began, uint64_t cpu)
 {
 	struct event_slot *at = (struct event_slot *)lane->cursor;
 
@@ -166,7 +166,7 @@ static void count_wait(uint64_t ticks)
 		__atomic_fetch_add(&area->empty_after_full, 1, __ATOMIC_RELAXED);
 }
 
-bool event_room_next(struct event_lane *lane)
+bool event_chunk_next(struct event_lane *lane)
 {
 	struct event_area *area = event_area;
 	uint64_t began = 0, cpu = 0;
@@ -187,17 +187,17 @@ bool event_room_next(struct event_lane *lane)
 			cpu = event_thread_cpu();
 			__atomic_fetch_add(&area->waits, 1, __ATOMIC_RELAXED);
 		}
-		if (!wait_for_room(seen))
+		if (!wait_for_space(seen))
 			break;
 	}
 	if (began)
 		count_wait(event_ticks() - began);
 	if (began && found)
-		tell_wait(lane, began, cpu);
+		write_wait(lane, began, cpu);
 	return found;
 }
 
-void event_room_leave(struct event_lane *lane)
+void event_chunk_leave(struct event_lane *lane)
 {
 	uint64_t start = (uint64_t)((char *)event_area + event_chunk_at(event_area, lane->chunk));
 	uint64_t used = lane->cursor - start;

@@ -17,8 +17,8 @@
  * is the square of the estimate divided by its variance, as one long wait that is
  * rarely seen tells less than many short ones.
  */
-#ifndef VIGIL_SAMPLER_WAIT_LIKES_H
-#define VIGIL_SAMPLER_WAIT_LIKES_H
+#ifndef VIGIL_SAMPLER_WAIT_ESTIMATES_H
+#define VIGIL_SAMPLER_WAIT_ESTIMATES_H
 
 #include "sampler/wait-tally.h"
 
@@ -45,10 +45,10 @@ struct wait_odds {
 
 void wait_gaps_add(struct wait_gaps *gaps, uint64_t gap);
 /* Returns the probability that a wait of this length (ns) is seen; never 0. */
-double wait_odds_met(const struct wait_odds *odds, uint64_t length);
+double wait_odds_seen(const struct wait_odds *odds, uint64_t length);
 
 /* Expected amount missed at one place in one transaction, from the waits that were seen there. */
-struct wait_like {
+struct wait_estimate {
 	struct wait_site site;
 	uint64_t transaction;
 	double count, total, charged, solo;
@@ -56,34 +56,34 @@ struct wait_like {
 	double variance; /* of total together with what was seen, ns^2 */
 };
 
-struct wait_likes {
-	struct wait_like *items;
+struct wait_estimates {
+	struct wait_estimate *items;
 	size_t count, alloc;
 };
 
 /* Records a wait that was seen and has ended after length ns; wait is its amount. */
-void wait_likes_met(struct wait_likes *likes, const struct wait_site *site,
+void wait_estimates_add_seen(struct wait_estimates *likes, const struct wait_site *site,
 		    const struct wait_amount *wait, uint64_t length, const struct wait_odds *odds);
 /*
  * Records a wait that a look at a random moment found and of which nothing else is
  * known; wait is what it stands for.
  */
-void wait_likes_glimpsed(struct wait_likes *likes, const struct wait_site *site,
+void wait_estimates_add_glimpse(struct wait_estimates *likes, const struct wait_site *site,
 			 const struct wait_amount *wait);
 /* Adds all of others to likes. */
-void wait_likes_add(struct wait_likes *likes, const struct wait_likes *others);
+void wait_estimates_add(struct wait_estimates *likes, const struct wait_estimates *others);
 /*
  * Distributes missed waits over the places of their transaction, or over all
  * places if it has none; if the transaction is sampled, over all places and their
  * transactions. The parts add up to the whole. Calls give for each place with a
  * non-empty part. Returns false, without a call, if there is no place.
  */
-typedef void wait_likes_give(void *argument, const struct wait_site *site,
+typedef void wait_estimates_give(void *argument, const struct wait_site *site,
 			     const struct wait_amount *part);
-bool wait_likes_lay(const struct wait_likes *likes, const struct wait_amount *missed,
-		    wait_likes_give *give, void *argument);
+bool wait_estimates_distribute(const struct wait_estimates *likes, const struct wait_amount *missed,
+		    wait_estimates_give *give, void *argument);
 /* Removes all entries. */
-void wait_likes_clear(struct wait_likes *likes);
-void wait_likes_release(struct wait_likes *likes);
+void wait_estimates_clear(struct wait_estimates *likes);
+void wait_estimates_release(struct wait_estimates *likes);
 
 #endif

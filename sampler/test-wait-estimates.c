@@ -4,7 +4,7 @@
  * certainty: runs of random waits and looks.
  */
 #include "common/compat.h"
-#include "sampler/wait-likes.h"
+#include "sampler/wait-estimates.h"
 #include "common/margin.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@
 struct run {
 	struct wait_gaps gaps;
 	struct wait_odds odds;
-	struct wait_likes likes;
+	struct wait_estimates likes;
 	uint64_t missed;
 	double truth[PLACES], printed[PLACES], variance[PLACES], laid[PLACES], spread[PLACES];
 	double look; /* time of the next one, ns */
@@ -42,7 +42,7 @@ static double draw_gap(void)
 	return (3 + 6 * draw()) * MS;
 }
 
-/* wait_likes_give. */
+/* wait_estimates_give. */
 static void give(void *argument, const struct wait_site *site, const struct wait_amount *part)
 {
 	struct run *run = argument;
@@ -68,7 +68,7 @@ static void waits(struct run *run, double begin, double length, unsigned place)
 		return;
 	}
 	run->printed[place] += length;
-	wait_likes_met(&run->likes, &site, &wait, (uint64_t)length, &run->odds);
+	wait_estimates_add_seen(&run->likes, &site, &wait, (uint64_t)length, &run->odds);
 }
 
 /*
@@ -113,11 +113,11 @@ static unsigned held(double least, double most)
 		waits(&run, now, length, (unsigned)(sqrt(draw()) * PLACES));
 	}
 	missed.total = missed.charged = run.missed;
-	assert_true(wait_likes_lay(&run.likes, &missed, give, &run));
+	assert_true(wait_estimates_distribute(&run.likes, &missed, give, &run));
 	check_parts(&run);
 	for (int i = 0; i < PLACES; i++)
 		count += fabs(run.printed[i] - run.truth[i]) <= 1.96 * sqrt(run.variance[i]);
-	wait_likes_release(&run.likes);
+	wait_estimates_release(&run.likes);
 	return count;
 }
 
