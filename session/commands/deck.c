@@ -9,7 +9,6 @@
 #include "session/commands/options.h"
 #include "datasets/entries.h"
 #include "session/requests/requests.h"
-#include "session/requests/checked-statements.h"
 
 #include <libgen.h>
 #include <pwd.h>
@@ -33,9 +32,25 @@ static const char *user_name(void)
 	return user ? user->pw_name : "";
 }
 
-/* Checks the control cards in one DD, including members of a concatenation. */
+/* Checks the cards of a DD VIGIL, whose statements are kept for the job. */
+static void check_vigil(struct deck *deck, const struct plan_dd *dd, struct diag_list *diags)
+{
+	const struct checked_cards *cards = checked_cards_add(&deck->checked, dd, diags);
+
+	request_check_reports(cards->statements.deck, &request_place_cards, diags);
+}
+
+/*
+ * Checks the control cards in one DD, including members of a concatenation. A concatenation is
+ * parsed as one input when its job begins, because it may contain data sets; SYSIN of PGM=VIGIL
+ * when its step runs.
+ */
 static void check_cards(struct deck *deck, const struct plan_dd *dd, struct diag_list *diags)
 {
+	if (strcmp(dd->name, "VIGIL") == 0 && dd->kind == DD_INSTREAM && !dd->next_concat) {
+		check_vigil(deck, dd, diags);
+		return;
+	}
 	for (; dd; dd = dd->next_concat) {
 		struct control_deck *controls;
 		struct source *source;
@@ -253,6 +268,7 @@ void deck_list_release(struct deck_list *list)
 			jcl_free(deck->tree);
 		source_free(deck->source);
 		source_free(deck->cards);
+		checked_cards_free(deck->checked);
 		free(deck->folder);
 	}
 	free(list->items);

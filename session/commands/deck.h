@@ -10,13 +10,15 @@
 #include "parser/jcl.h"
 #include "session/commands/command.h"
 #include "datasets/catalog.h"
+#include "session/requests/checked-statements.h"
 
 /* Number of the message that a request selects no step. */
 #define DECK_SELECTS_NO_STEP 5312
 
 struct deck {
 	struct source *source;
-	struct source *cards; /* control cards inside the deck */
+	struct source *cards; /* control cards inside the deck that are parsed again when used */
+	struct checked_cards *checked; /* those in a DD VIGIL */
 	struct jcl_deck *tree;
 	struct plan_job *jobs;
 	char *folder; /* absolute path of the deck file's folder */

@@ -96,7 +96,7 @@ static void check_lacking(struct session_command *command, struct diag_list *dia
 {
 	bool active = strcmp(command->request.request_type, "ACTIVE") == 0;
 
-	if (!command->settled.lacking)
+	if (!command->settled.no_events)
 		return;
 	diag_add(diags, active ? SEVERITY_ERROR : SEVERITY_WARNING, 57, NULL,
 		 "%s %s: the PROFILER blocks have no FUNCTION=INIT, and there is no ADD",

@@ -175,8 +175,10 @@ static bool has_name(const struct plan_job *job)
  */
 static int run_deck(const struct deck *deck, const struct job_options *options, bool good)
 {
+	struct job_options of_deck = *options;
 	int worst = good ? 0 : EXIT_JCL_ERROR;
 
+	of_deck.cards = deck->checked;
 	for (const struct plan_job *job = deck->jobs; job && !*options->cancelled;
 	     job = job->next) {
 		struct error err = ERROR_INIT;
@@ -184,7 +186,7 @@ static int run_deck(const struct deck *deck, const struct job_options *options, 
 
 		if (!good && (!job->failed || !has_name(job)))
 			continue;
-		status = job_run(job, options, &err);
+		status = job_run(job, &of_deck, &err);
 		if (error_text(&err)[0])
 			command_message(SEVERITY_ERROR, 37, "job %s: %s", job->name,
 					error_text(&err));

@@ -7,6 +7,7 @@
 #include "parser/control.h"
 #include "parser/plan.h"
 
+struct checked_cards;
 struct reader;
 
 struct job_options {
@@ -27,6 +28,8 @@ struct job_options {
 	uint64_t pool_kb;      /* KB of the data pool if PGM=VIGIL does not set it; 0: the
 			        * default */
 	const struct control_deck *control; /* requests that apply to all jobs; NULL: none */
+	const struct checked_cards *cards;  /* DDs VIGIL that were checked with the deck; they
+					     * outlive the job */
 	const struct diag_list *diags;	    /* messages of the deck's check, for JESYSMSG; NULL:
 					     * none */
 	FILE *log;			    /* receives a copy of the job log */

@@ -73,19 +73,40 @@ static struct source *dd_source(struct runner *runner, const struct plan_dd *dd,
 	return whole;
 }
 
-/* Parses and checks one DD VIGIL; NULL if its cards cannot be read. */
+/* Repeats the messages that the deck's check has queued about the cards of one DD. */
+static void repeat_messages(const struct runner *runner, const struct checked_cards *checked,
+			    struct diag_list *diags)
+{
+	const struct diag_list *queued = runner->options->diags;
+
+	for (size_t i = 0; queued && i < queued->count; i++) {
+		const struct diag *one = &queued->items[i];
+
+		if (one->location.source == checked->statements.sources)
+			diag_add(diags, one->severity, one->number, &one->location, "%s", one->text);
+	}
+}
+
+/* Returns the cards of one DD VIGIL, parsed and checked; NULL if they cannot be read. */
 static struct own_cards *check_one(struct runner *runner, const struct plan_step *step,
 				   const struct plan_dd *dd, struct diag_list *diags)
 {
-	struct source *source = dd_source(runner, dd, diags);
+	const struct checked_cards *checked = checked_cards_of(runner->options->cards, dd);
+	struct source *source = checked ? NULL : dd_source(runner, dd, diags);
 	struct own_cards *cards;
 
-	RETURN_IF(!source, NULL);
+	RETURN_IF(!checked && !source, NULL);
 	cards = xcalloc(1, sizeof(*cards));
 	cards->step = step;
 	statements_init(&cards->statements);
+	if (checked) {
+		repeat_messages(runner, checked, diags);
+		cards->deck = checked->statements.deck;
+		return cards;
+	}
 	statements_add_source(&cards->statements, source, true, diags);
 	request_check_reports(cards->statements.deck, &request_place_step, diags);
+	cards->deck = cards->statements.deck;
 	return cards;
 }
 
@@ -126,6 +147,6 @@ const struct control_deck *own_cards_of(const struct own_cards *list, const stru
 {
 	for (; list; list = list->next)
 		if (list->step == step)
-			return list->statements.deck;
+			return list->deck;
 	return NULL;
 }

@@ -12,11 +12,15 @@
 /* The cards of one step's DD VIGIL. */
 struct own_cards {
 	const struct plan_step *step;
-	struct statements statements;
+	const struct control_deck *deck; /* in statements, or checked with the job's deck */
+	struct statements statements;	 /* empty if they were checked with the job's deck */
 	struct own_cards *next;
 };
 
-/* Parses and checks the cards of all DDs named VIGIL. -1: errors, which are in the log. */
+/*
+ * Collects the cards of all DDs named VIGIL: those that were checked with the deck, and the others,
+ * which are parsed and checked now. -1: errors, which are in the log.
+ */
 int own_cards_check(struct runner *runner, struct own_cards **list);
 void own_cards_free(struct own_cards *list);
 /* Returns the deck of a step's DD VIGIL; NULL: none. */

@@ -102,3 +102,35 @@ struct source *statements_cards(const struct plan_dd *dd)
 	strbuf_release(&text);
 	return source;
 }
+
+struct checked_cards *checked_cards_add(struct checked_cards **list, const struct plan_dd *dd,
+					struct diag_list *diags)
+{
+	struct checked_cards *cards = xcalloc(1, sizeof(*cards));
+
+	cards->dd = dd;
+	cards->next = *list;
+	*list = cards;
+	statements_init(&cards->statements);
+	statements_add_source(&cards->statements, statements_cards(dd), true, diags);
+	return cards;
+}
+
+const struct checked_cards *checked_cards_of(const struct checked_cards *list,
+					     const struct plan_dd *dd)
+{
+	while (list && list->dd != dd)
+		list = list->next;
+	return list;
+}
+
+void checked_cards_free(struct checked_cards *list)
+{
+	while (list) {
+		struct checked_cards *next = list->next;
+
+		statements_release(&list->statements);
+		free(list);
+		list = next;
+	}
+}

@@ -40,4 +40,19 @@ size_t statements_requests(const struct statements *statements,
  */
 struct source *statements_cards(const struct plan_dd *dd);
 
+/* The statements of one in-stream DD VIGIL, parsed and checked once, with its deck. */
+struct checked_cards {
+	const struct plan_dd *dd;
+	struct statements statements;
+	struct checked_cards *next;
+};
+
+/* Parses and checks the cards of a DD and puts them at the head of a list, which owns them. */
+struct checked_cards *checked_cards_add(struct checked_cards **list, const struct plan_dd *dd,
+					struct diag_list *diags);
+/* Returns the checked cards of a DD; NULL: they were not checked with the deck. */
+const struct checked_cards *checked_cards_of(const struct checked_cards *list,
+					     const struct plan_dd *dd);
+void checked_cards_free(struct checked_cards *list);
+
 #endif
