@@ -30,7 +30,7 @@ struct export_request {
 	struct coverage_selection selection;
 	const struct profile *profile; /* for all others */
 	struct stack_selection stacks;
-	const char *name; /* of what was measured: job step or program */
+	const char *name; /* of what was measured */
 	uint64_t start;	  /* start of the session, ns since 1970; 0: unknown */
 };
 

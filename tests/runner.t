@@ -32,7 +32,7 @@ runs() {
 	STATE=$work/state STUBBORN_SECONDS=3 STEADY_BUSY=1 VIGIL_BUILD=$work/build VIGIL_SOURCE=$work/source \
 		python3 -B "$VIGIL_SOURCE/tests/runner$3" --tiers "$1" "$2" >"$work/said" 2>&1
 }
-# kept TEXT NAME: whether the machine-readable results of the last run contain it.
+# kept TEXT NAME: whether the verdicts file of the last run contains it.
 kept() {
 	grep -q -- "$1" "$work/build/tests/verdicts"
 	ok $? "$2"

@@ -3,7 +3,7 @@
  * patched WHAT N [M]: functions compiled without instrumentation, whose calls are
  * counted by tests.
  *
- *	forms N			N calls of each function of patched-asm.S; prints a sum that depends on the calls
+ *	forms N			N calls of each function of patched-asm.S; prints their sum
  *	recurse N M		N times down M levels
  *	threads N M		N threads with M calls each, some of which end by pthread_exit or are cancelled
  *	fork N M		N forked processes with M calls each
@@ -13,8 +13,8 @@
  *	load N OBJECT...	N times: load, call and close each object
  *	busy N			one call, and then N ms of CPU time in main
  *	bytes 0			prints 1 if the first byte of leaf is a jump, otherwise 0
- *	given N [M]		calls, with M idle threads, until its code is that of its file again, at most N ms;
- *				prints 1 if it is, otherwise 0
+ *	given N [M]		calls, with M idle threads, at most N ms, until its code is that
+ *				of its file again; prints 1 if it is, otherwise 0
  *	beside N OBJECT...	as load, while other threads call functions and those of the objects
  *	kill N			N calls, and SIGKILL
  */

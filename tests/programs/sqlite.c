@@ -5,7 +5,7 @@
  *
  *	rows N		a table of N rows, each by its own INSERT, read by one SELECT
  *	texts N		a table of N rows, each by an INSERT that has its values in its text
- *	nap N		a statement that sleeps N ms in the database; also prints the ms of all of it
+ *	nap N		a statement that sleeps N ms in the database; also prints its ms
  *	nest N		the same, and another one for its row, in another database
  *	fail N		N statements that cannot be prepared, and N that violate a constraint
  *	threads N T	rows N in each of T threads

@@ -5,7 +5,7 @@
  *   tasks threads-until FILE N   the same, but they sleep until the file exists, 30 s at most
  *   tasks forks N US     N children one after the other, each using US of CPU; prints the same
  *   tasks exec PROGRAM ARG...   works 100 ms, then execs
- *   tasks until FILE PROGRAM ARG...   works until the file exists, 30 s at most, removes it, and execs
+ *   tasks until FILE PROGRAM ARG...   works until the file exists, 30 s at most, removes it, execs
  *   tasks behind US FILE MORE  a child uses US of CPU, prints the ns it has used, waits for the file, 30 s at most, uses MORE and ends
  *   tasks daemon US     a grandchild that is not waited for uses US of CPU
  *   tasks signal NUMBER  works 100 ms, then dies by the signal

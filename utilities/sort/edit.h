@@ -24,7 +24,7 @@ void edit_release(struct edit *edit);
 bool edit_scan(struct scan *scan, struct edit *edit);
 /*
  * Completes pattern and length for numbers with this many digits, once all options
- * are read; without an option the mask is M0.
+ * are read. Without an option the mask is mask.
  */
 void edit_finish(struct edit *edit, int mask, unsigned digits);
 /*

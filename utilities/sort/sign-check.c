@@ -20,7 +20,7 @@ static bool has(const struct sign_watch *watch, size_t at)
 	return false;
 }
 
-/* Adds fields to watch, except those whose signs are already watched in watch or before. */
+/* Adds fields to watch, except those whose signs are already watched in watch or other. */
 static void watch_fields(struct sign_watch *watch, const struct sign_watch *other,
 			 const struct sort_fields *fields)
 {

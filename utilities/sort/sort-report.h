@@ -22,8 +22,7 @@ struct sort_report_section {
 struct sort_report {
 	bool wanted; /* an operand of reports was given */
 	bool no_detail, remove_control;
-	bool blank_first, blank_second, blank_last; /* BLKCCH1, BLKCCH2, BLKCCT1: blank control
-						     * character, no page eject */
+	bool blank_first, blank_second, blank_last; /* BLKCCH1, BLKCCH2, BLKCCT1: no new page there */
 	struct item_list header1, header2, trailer1, trailer2;
 	struct sort_report_section *sections;
 	size_t section_count, section_alloc;
@@ -32,8 +31,7 @@ struct sort_report {
 	uint64_t page, line;
 	uint64_t own; /* number of lines of headers, trailers and spacing */
 	bool begun, page_due;
-	struct strbuf first, last; /* the section's first record and the last record, for headers
-				    * and trailers */
+	struct strbuf first, last; /* current record, for headers; previous record, for trailers */
 	struct item_lines built;
 };
 

@@ -258,7 +258,7 @@ static void parse_include(struct scan *scan, struct sort_request *request, bool 
 		scan_expected(scan, "COND=");
 }
 
-/* Parses a field to be added up; NONE: no field is. */
+/* Parses a field to be added up; only some formats can be. */
 static void parse_sum_field(struct scan *scan, struct sort_request *request,
 			    enum field_format format)
 {
