@@ -22,11 +22,11 @@ static void add_bytes(struct agent_text *text, const char *more, size_t length)
 
 void agent_text_add(struct agent_text *text, const char *more)
 {
-	size_t length = strlen(more), room = text->size - 1 - text->length;
+	size_t length = strlen(more), space = text->size - 1 - text->length;
 
-	if (length > room) {
-		length = room;
-		text->cut = true;
+	if (length > space) {
+		length = space;
+		text->truncated = true;
 	}
 	add_bytes(text, more, length);
 }
@@ -43,7 +43,7 @@ static void add_number(struct agent_text *text, uint64_t number, unsigned base, 
 	while (at > digits && (size_t)(end - at) < width)
 		*--at = '0';
 	if ((size_t)(end - at) > text->size - 1 - text->length)
-		text->cut = true;
+		text->truncated = true;
 	else
 		add_bytes(text, at, (size_t)(end - at));
 }

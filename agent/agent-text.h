@@ -20,7 +20,7 @@ struct agent_text {
 	char *text;
 	size_t size;   /* of the memory, at least 1 */
 	size_t length; /* below size */
-	bool cut;      /* set: something did not fit */
+	bool truncated;      /* set: something did not fit */
 };
 
 struct agent_text agent_text_in(char *memory, size_t size);

@@ -259,9 +259,9 @@ struct event_area {
 	_Alignas(64) int64_t full;  /* chunks filled and not yet read; may be below 0 for a
 				     * moment */
 	uint32_t waiting;	    /* threads that wait for space */
-	uint32_t room;		    /* a futex: changes when there is space again */
+	uint32_t space;		    /* a futex: changes when there is space again */
 	uint64_t lanes;		    /* number of lanes assigned */
-	uint64_t hint;		    /* lower bound of the first free chunk, as far as known */
+	uint64_t free_from;		    /* lower bound of the first free chunk, as far as known */
 	uint64_t most;		    /* chunks from here on were never used */
 	/* Statistics, changed by atomic additions. */
 	_Alignas(64) uint64_t waits; /* waits of threads because the pool was full */

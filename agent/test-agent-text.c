@@ -29,7 +29,7 @@ static void numbers_are_decimal_signed_and_hexadecimal(void **state UNUSED)
 	assert_string_equal(memory, "0 0012 12345 18446744073709551615 -9223372036854775808 7 "
 				    "fe1abc");
 	assert_int_equal(text.length, strlen(memory));
-	assert_false(text.cut);
+	assert_false(text.truncated);
 }
 
 static void zeros_are_added_up_to_twenty_digits(void **state UNUSED)
@@ -47,13 +47,13 @@ static void what_does_not_fit_is_cut_and_said(void **state UNUSED)
 	struct agent_text text = agent_text_in(memory, sizeof(memory));
 
 	agent_text_add(&text, "123456");
-	assert_false(text.cut);
+	assert_false(text.truncated);
 	agent_text_add(&text, "7");
 	assert_string_equal(memory, "1234567");
-	assert_false(text.cut);
+	assert_false(text.truncated);
 	agent_text_add(&text, "8");
 	assert_string_equal(memory, "1234567");
-	assert_true(text.cut);
+	assert_true(text.truncated);
 }
 
 static void no_part_of_a_number_is_added(void **state UNUSED)
@@ -64,7 +64,7 @@ static void no_part_of_a_number_is_added(void **state UNUSED)
 	agent_text_add(&text, "1234");
 	agent_text_number(&text, 5678, 0);
 	assert_string_equal(memory, "1234");
-	assert_true(text.cut);
+	assert_true(text.truncated);
 	agent_text_number(&text, 567, 0);
 	assert_string_equal(memory, "1234567");
 }

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#define MOST_DEVIATIONS 37.0
+#define MAX_DEVIATIONS 37.0
 #define STEPS 300
 #define PRECISION 1e-12
 #define NEXT_TO_NOTHING 1e-300
@@ -93,7 +93,7 @@ double probability_counts(double first, double second, double part)
 
 double probability_deviations(double probability)
 {
-	double low = 0, high = MOST_DEVIATIONS;
+	double low = 0, high = MAX_DEVIATIONS;
 
 	for (int i = 0; i < 60; i++) {
 		double middle = (low + high) / 2;

@@ -11,7 +11,7 @@
 
 #include <time.h>
 
-enum { FIELDS_MOST = 16 };
+enum { FIELDS_MAX = 16 };
 
 /* A kind of record: the number of records, and of items; the last items hardly ever change. */
 struct kind {
@@ -35,7 +35,7 @@ struct day {
 	struct strmap strings;
 	struct snapshot snapshot;
 	const struct record_type *of[ARRAY_SIZE(kinds)];
-	uint64_t values[ARRAY_SIZE(kinds)][32][FIELDS_MOST];
+	uint64_t values[ARRAY_SIZE(kinds)][32][FIELDS_MAX];
 	uint64_t random;
 };
 
@@ -50,10 +50,10 @@ static uint64_t draw(struct day *day, uint64_t below)
 /* Makes the types: a name, and items of which every fourth is a level. */
 static bool make_types(struct day *day)
 {
-	static char names[FIELDS_MOST][16];
+	static char names[FIELDS_MAX][16];
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		struct field fields[FIELDS_MOST];
+		struct field fields[FIELDS_MAX];
 		struct record_type type = { .name = kinds[i].name,
 					    .fields = fields,
 					    .field_count = kinds[i].items + 1,

@@ -77,10 +77,10 @@ static struct event_process *find_process(const struct event_decoder *decoder, p
 }
 
 /* Records that a thread had ended by a time; its last event was at an earlier one (told). */
-static void forget_transaction(struct event_decoder *decoder, pid_t tid, uint64_t told,
+static void forget_transaction(struct event_decoder *decoder, pid_t tid, uint64_t written_at,
 			       uint64_t time)
 {
-	transaction_history_forget(decoder->history, tid, told);
+	transaction_history_forget(decoder->history, tid, written_at);
 	if (decoder->led)
 		transactions_schedule_end(decoder->led, tid, time);
 }
@@ -495,8 +495,8 @@ static void map_object(struct event_decoder *decoder, struct event_task *task, u
 static void put_user(struct event_decoder *decoder, struct event_task *task, uint64_t mark,
 		     uint64_t time, const struct event_slot *data)
 {
-	uint64_t length = EVENT_MARK_LENGTH(mark), room = EVENT_MARK_MORE(mark) * sizeof(*data);
-	char *text = xstrndup((const char *)data, length < room ? length : room);
+	uint64_t length = EVENT_MARK_LENGTH(mark), space = EVENT_MARK_MORE(mark) * sizeof(*data);
+	char *text = xstrndup((const char *)data, length < space ? length : space);
 
 	put_here(decoder, task, EVENT_U, time, EVENT_MARK_NUMBER(mark),
 		 engine_string(decoder->engine, text));
@@ -883,7 +883,7 @@ static bool may_have_execed(const struct event_task *task)
 void event_decoder_gone(struct event_decoder *decoder, struct event_task *task, uint64_t cpu,
 			bool last)
 {
-	uint64_t time = task->gone, last_told = task->last;
+	uint64_t time = task->gone, last_written = task->last;
 	bool left = is_of_old_image(task);
 
 	if (!left && !last && may_have_execed(task))
@@ -898,7 +898,7 @@ void event_decoder_gone(struct event_decoder *decoder, struct event_task *task, 
 	task->end = time;
 	task->left = left && task->tid == task->pid;
 	if (!task->left)
-		forget_transaction(decoder, task->tid, last_told,
+		forget_transaction(decoder, task->tid, last_written,
 				   left ? task->process->image_start : time);
 	task->changed = true;
 	if (!left && task->process && task->tid == task->pid && !task->process->end) {

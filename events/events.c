@@ -330,7 +330,7 @@ static void add_attributes(struct events *events, struct snapshot *snapshot)
 	NUMBER(ATTR_POOL_FULL, pool.full);
 	NUMBER(ATTR_POOL_FULL_TIME, pool.full_time);
 	NUMBER(ATTR_POOL_EMPTY_AFTER_FULL, pool.empty_after_full);
-	NUMBER(ATTR_POOL_MOST, pool.most);
+	NUMBER(ATTR_POOL_MAX, pool.most);
 	NUMBER(ATTR_POOL_READ, pool.read);
 	strbuf_release(&programs);
 	strbuf_release(&sources);

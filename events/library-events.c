@@ -32,11 +32,11 @@ void library_events_release(struct library_events *events)
 static uint64_t word_of(const struct event_slot *slot, char **text)
 {
 	uint64_t length = EVENT_MARK_LENGTH(slot->mark);
-	uint64_t room = EVENT_MARK_MORE(slot->mark) * sizeof(*slot);
+	uint64_t space = EVENT_MARK_MORE(slot->mark) * sizeof(*slot);
 	const char *data = (const char *)(slot + 1);
 	uint64_t word = 0;
 
-	length = length < room ? length : room;
+	length = length < space ? length : space;
 	if (length < sizeof(word)) {
 		*text = xstrdup("");
 		return 0;

@@ -206,9 +206,9 @@ int event_pool_init(struct event_pool *pool, uint64_t kb, struct error *err)
 /* Wakes up all waiting threads. */
 static void wake_waiters(struct event_pool *pool)
 {
-	__atomic_fetch_add(&pool->area->room, 1, __ATOMIC_SEQ_CST);
+	__atomic_fetch_add(&pool->area->space, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&pool->area->waiting, __ATOMIC_SEQ_CST))
-		syscall(SYS_futex, &pool->area->room, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+		syscall(SYS_futex, &pool->area->space, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 void event_pool_release(struct event_pool *pool)
@@ -340,14 +340,14 @@ static void look_for_chunks(struct event_pool *pool)
 static void free_chunk(struct event_pool *pool, uint64_t number)
 {
 	struct event_chunk *chunk = chunk_at(pool, number);
-	uint64_t hint = __atomic_load_n(&pool->area->hint, __ATOMIC_RELAXED);
+	uint64_t free_from = __atomic_load_n(&pool->area->free_from, __ATOMIC_RELAXED);
 
 	pool->owners[number] = 0;
 	chunk->sequence = 0;
 	chunk->end = 0;
 	__atomic_store_n(&chunk->owner, 0, __ATOMIC_RELEASE);
-	if (number < hint)
-		__atomic_store_n(&pool->area->hint, number, __ATOMIC_RELAXED);
+	if (number < free_from)
+		__atomic_store_n(&pool->area->free_from, number, __ATOMIC_RELAXED);
 }
 
 /*
@@ -389,9 +389,9 @@ static bool take_published(struct event_pool *pool, struct event_lane_reader *la
 			   event_pool_take *take, void *argument)
 {
 	struct event_slot *slots = slots_at(pool, lane->chunk) + lane->at / sizeof(*slots);
-	uint64_t room = (pool->chunk_size - lane->at) / sizeof(*slots), count = 0;
+	uint64_t space = (pool->chunk_size - lane->at) / sizeof(*slots), count = 0;
 
-	while (count < room) {
+	while (count < space) {
 		uint64_t mark = __atomic_load_n(&slots[count].mark, __ATOMIC_ACQUIRE);
 		uint64_t size = event_slots_of(mark);
 
@@ -399,7 +399,7 @@ static bool take_published(struct event_pool *pool, struct event_lane_reader *la
 		 * No event extends beyond its chunk: a mark that says so was not written by the
 		 * agent.
 		 */
-		if (!mark || size > room - count)
+		if (!mark || size > space - count)
 			break;
 		count += size;
 	}

@@ -177,7 +177,7 @@ static void test_next_chunk(void **state)
 	assert_int_equal(bench->pool.area->full, 0);
 	assert_int_equal(chunk_of(bench, 0)->owner, 0);
 	assert_int_equal(chunk_of(bench, 5)->owner, 1);
-	assert_int_equal(bench->pool.area->hint, 0);
+	assert_int_equal(bench->pool.area->free_from, 0);
 }
 
 /* A function that ends also ends those it called and those left by a jump. */

@@ -47,12 +47,12 @@ static void find_extents(struct address_map *map)
 
 	for (size_t i = 0; i < map->view->profile->frames.count; i++) {
 		const struct record_frame *frame = find(map->view, i, &object);
-		struct address_stretch *stretch;
+		struct address_range *stretch;
 		uint64_t start, end;
 
 		if (!frame || !has_address(map, frame, object))
 			continue;
-		stretch = &map->stretches[object];
+		stretch = &map->ranges[object];
 		start = frame->offset / PAGE * PAGE;
 		end = start <= UINT64_MAX - PAGE ? start + PAGE : UINT64_MAX;
 		if (stretch->end == stretch->start || start < stretch->start)
@@ -67,10 +67,10 @@ void address_map_init(struct address_map *map, const struct stack_view *view)
 	uint64_t next = FIRST_START;
 
 	map->view = view;
-	map->stretches = xcalloc(view->profile->objects.count + 1, sizeof(*map->stretches));
+	map->ranges = xcalloc(view->profile->objects.count + 1, sizeof(*map->ranges));
 	find_extents(map);
 	for (size_t i = 0; i < view->profile->objects.count; i++) {
-		struct address_stretch *stretch = &map->stretches[i];
+		struct address_range *stretch = &map->ranges[i];
 
 		if (stretch->end == stretch->start || is_kernel(map, i))
 			continue;
@@ -83,8 +83,8 @@ void address_map_init(struct address_map *map, const struct stack_view *view)
 
 void address_map_release(struct address_map *map)
 {
-	free(map->stretches);
-	map->stretches = NULL;
+	free(map->ranges);
+	map->ranges = NULL;
 }
 
 size_t address_map_frame(const struct address_map *map, size_t frame, uint64_t *address)
@@ -93,7 +93,7 @@ size_t address_map_frame(const struct address_map *map, size_t frame, uint64_t *
 	const struct record_frame *record = find(map->view, frame, &object);
 
 	*address = record && has_address(map, record, object)
-			   ? map->stretches[object].base + record->offset
+			   ? map->ranges[object].base + record->offset
 			   : 0;
 	return object;
 }

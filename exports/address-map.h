@@ -12,10 +12,10 @@
 
 struct address_map {
 	const struct stack_view *view;
-	struct address_stretch {
+	struct address_range {
 		uint64_t start, end; /* end == start: the object has no frame with an address */
 		uint64_t base;	     /* address of offset 0; equals start except for the kernel */
-	} * stretches;		     /* indexed by the object's number in profile->objects */
+	} * ranges;		     /* indexed by the object's number in profile->objects */
 };
 
 void address_map_init(struct address_map *map, const struct stack_view *view);

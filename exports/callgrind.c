@@ -21,7 +21,7 @@ struct making {
 	struct exporting *exporting;
 	const struct stack_view *view;
 	struct strmap wait_names; /* names of the functions numbered from function_count on */
-	struct sums own;	  /* function, line */
+	struct sums self_amounts;	  /* function, line */
 	struct sums calls;	  /* function, line, called function; EVENTS, COUNT and TURN */
 	struct sums stacks;	  /* stack, name of the wait; over all tasks */
 	uint64_t turn;		  /* number of the stack being walked, from 1 */
@@ -77,7 +77,7 @@ static void add_stack(struct making *making, size_t stack, uint64_t wait, const 
 		caller[0] = wait;
 		caller[1] = 0;
 	}
-	add(sums_at(&making->own, caller), amounts);
+	add(sums_at(&making->self_amounts, caller), amounts);
 	add(making->totals, amounts);
 }
 
@@ -180,7 +180,7 @@ static void add_calls(struct making *making, size_t number)
 	/* a wait that was open at the end of the session has no count */
 	strbuf_addf(out, "calls=%" PRIu64 " 0\n", amounts[COUNT] ? amounts[COUNT] : 1);
 	add_amounts(out, key[1], amounts);
-	export_flow(making->exporting);
+	export_flush_if_large(making->exporting);
 }
 
 /*
@@ -190,15 +190,15 @@ static void add_calls(struct making *making, size_t number)
 static void add_functions(struct making *making)
 {
 	static const char *const words[] = { "ob", "fl", "fn" };
-	size_t own = 0, call = 0;
+	size_t self_amounts = 0, call = 0;
 
-	sums_sort(&making->own, compare, NULL);
+	sums_sort(&making->self_amounts, compare, NULL);
 	sums_sort(&making->calls, compare, NULL);
-	while (own < making->own.keys.count || call < making->calls.keys.count) {
+	while (self_amounts < making->self_amounts.keys.count || call < making->calls.keys.count) {
 		uint64_t function = UINT64_MAX;
 
-		if (own < making->own.keys.count)
-			function = sums_key(&making->own, making->own.order[own])[0];
+		if (self_amounts < making->self_amounts.keys.count)
+			function = sums_key(&making->self_amounts, making->self_amounts.order[self_amounts])[0];
 		if (call < making->calls.keys.count) {
 			uint64_t other = sums_key(&making->calls, making->calls.order[call])[0];
 
@@ -206,13 +206,13 @@ static void add_functions(struct making *making)
 		}
 		strbuf_addch(&making->exporting->out, '\n');
 		add_function(making, function, words);
-		for (; own < making->own.keys.count; own++) {
-			const uint64_t *key = sums_key(&making->own, making->own.order[own]);
+		for (; self_amounts < making->self_amounts.keys.count; self_amounts++) {
+			const uint64_t *key = sums_key(&making->self_amounts, making->self_amounts.order[self_amounts]);
 
 			if (key[0] != function)
 				break;
 			add_amounts(&making->exporting->out, key[1],
-				    sums_values(&making->own, making->own.order[own]));
+				    sums_values(&making->self_amounts, making->self_amounts.order[self_amounts]));
 		}
 		for (; call < making->calls.keys.count &&
 		       sums_key(&making->calls, making->calls.order[call])[0] == function;
@@ -246,7 +246,7 @@ static void making_init(struct making *making, struct exporting *exporting)
 	memset(making, 0, sizeof(*making));
 	making->exporting = exporting;
 	making->view = &exporting->stacks;
-	sums_init(&making->own, 2, EVENTS);
+	sums_init(&making->self_amounts, 2, EVENTS);
 	sums_init(&making->calls, 3, CALL_AMOUNTS);
 	sums_init(&making->stacks, 2, EVENTS);
 	strmap_init(&making->wait_names);
@@ -257,7 +257,7 @@ static void making_init(struct making *making, struct exporting *exporting)
 
 static void making_release(struct making *making)
 {
-	sums_release(&making->own);
+	sums_release(&making->self_amounts);
 	sums_release(&making->calls);
 	sums_release(&making->stacks);
 	strmap_release(&making->wait_names);

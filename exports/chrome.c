@@ -14,9 +14,9 @@
 #include "records/record-types.h"
 
 /* two samples of a task with at most this many periods between them are one run */
-#define PERIODS_TOGETHER 2
+#define MAX_GAP_PERIODS 2
 /* first number of threads that do not exist in the system, used for tracks */
-#define OWN_THREADS UINT64_C(100000000)
+#define FIRST_TRACK_TID UINT64_C(100000000)
 
 enum track { TRACK_CPU, TRACK_TRANSACTIONS, TRACK_WAITS, TRACKS };
 static const char *const track_names[TRACKS] = { "", ": transactions", ": waits" };
@@ -48,7 +48,7 @@ struct making {
 	char **names;	   /* of functions, as JSON */
 	char **slices;	   /* of functions: the rest of their slices after the lane's head */
 	bool *stack_used;  /* by stack number, and one more for no stack */
-	uint64_t together; /* maximum ns between two samples of one run */
+	uint64_t max_gap; /* maximum ns between two samples of one run */
 	struct stack_path path;
 	struct slice *next; /* stack of the current sample */
 	size_t next_alloc;
@@ -67,7 +67,7 @@ static void begin_event(struct making *making, const struct lane *lane, enum tra
 	strbuf_addnum(out, lane->pid);
 	strbuf_addstr(out, ",\"tid\":");
 	strbuf_addnum(out,
-		      track == TRACK_CPU ? lane->tid : OWN_THREADS + lane->task * TRACKS + track);
+		      track == TRACK_CPU ? lane->tid : FIRST_TRACK_TID + lane->task * TRACKS + track);
 	making->any = true;
 }
 
@@ -114,10 +114,10 @@ static void begin_lane(struct making *making, struct lane *lane)
 	uint64_t other;
 
 	lane->pid = process ? process->pid : 0;
-	lane->tid = task ? task->tid : OWN_THREADS + lane->task * TRACKS;
+	lane->tid = task ? task->tid : FIRST_TRACK_TID + lane->task * TRACKS;
 	/* the system reuses tids */
 	if (idmap_get(&making->tids, lane->tid, &other))
-		lane->tid = OWN_THREADS + lane->task * TRACKS;
+		lane->tid = FIRST_TRACK_TID + lane->task * TRACKS;
 	idmap_put(&making->tids, lane->tid, lane->task);
 	begin_event(making, lane, TRACK_CPU, "M");
 	strbuf_addstr(out, ",\"name\":\"process_name\",\"args\":{\"name\":");
@@ -175,7 +175,7 @@ static void close_slices(struct making *making, struct lane *lane, size_t depth)
 		else
 			strbuf_addch(out, '}');
 	}
-	export_flow(making->exporting);
+	export_flush_if_large(making->exporting);
 }
 
 static void close_transaction(struct making *making, struct lane *lane)
@@ -231,7 +231,7 @@ static void take_sample(void *argument, const struct timed_sample *sample)
 	uint64_t start = sample->end > sample->cpu ? sample->end - sample->cpu : 0;
 
 	/* the sample continues a run; otherwise a new one begins */
-	if (start <= lane->end + making->together) {
+	if (start <= lane->end + making->max_gap) {
 		start = lane->end;
 	} else {
 		close_slices(making, lane, 0);
@@ -308,7 +308,7 @@ static void take_wait(void *argument, const struct timed_wait *wait)
 	making->stack_used[stack] = true;
 	add_wait_args(making, wait);
 	lane->wait_end = start + wait->row->total;
-	export_flow(making->exporting);
+	export_flush_if_large(making->exporting);
 	strbuf_release(&label);
 }
 
@@ -343,7 +343,7 @@ static void add_stacks(struct making *making)
 			strbuf_addf(out, ",\"parent\":\"%zu\"", parent);
 		strbuf_addch(out, '}');
 		comma = ",";
-		export_flow(making->exporting);
+		export_flush_if_large(making->exporting);
 	}
 }
 
@@ -354,7 +354,7 @@ static void making_init(struct making *making, struct exporting *exporting)
 	memset(making, 0, sizeof(*making));
 	making->exporting = exporting;
 	making->view = view;
-	making->together = PERIODS_TOGETHER * profile_period(view->profile);
+	making->max_gap = MAX_GAP_PERIODS * profile_period(view->profile);
 	keymap_init(&making->lane_keys, 1);
 	idmap_init(&making->tids);
 	making->stack_used = xcalloc(view->profile->stacks.count + 1, sizeof(bool));
@@ -395,7 +395,7 @@ static void write_chrome(struct exporting *exporting)
 	const struct profile *profile = exporting->stacks.profile;
 	struct strbuf *out = &exporting->out;
 	struct making making;
-	const struct timed_taker taker = { take_sample, take_wait, &making };
+	const struct timed_sink taker = { take_sample, take_wait, &making };
 
 	making_init(&making, exporting);
 	strbuf_addstr(

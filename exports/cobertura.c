@@ -131,7 +131,7 @@ static void add_line(struct making *making, const struct coverage_line *line)
 		    line->blocks_executed * 100 / branches, line->blocks_executed, branches);
 	add_conditions(making, line);
 	strbuf_addstr(out, "</line>\n");
-	export_flow(making->exporting);
+	export_flush_if_large(making->exporting);
 }
 
 /* A line of a unit that has a statement of the procedure. */

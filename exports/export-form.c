@@ -7,7 +7,7 @@
 /* bytes after which text is written to the stream */
 enum { PIECE = 1 << 16 };
 
-void export_flow(struct exporting *exporting)
+void export_flush_if_large(struct exporting *exporting)
 {
 	struct strbuf *out = &exporting->out;
 

@@ -20,7 +20,7 @@ struct exporting {
 	FILE *stream;
 	int failed; /* errno of the failed write; 0: none */
 	struct error
-		trouble; /* why the form could not be made, other than write errors; "": it could */
+		form_error; /* why the form could not be made, other than write errors; "": it could */
 };
 
 struct export_form {
@@ -34,7 +34,7 @@ extern const struct export_form lcov_form, cobertura_form, folded_form, folded_w
 	otlp_form;
 
 /* Writes out to the stream when it is large enough. */
-void export_flow(struct exporting *exporting);
+void export_flush_if_large(struct exporting *exporting);
 /* Returns the path of a unit as the export names it. Valid until the sources are released. */
 const char *export_path(struct exporting *exporting, const struct coverage_unit *unit);
 /*

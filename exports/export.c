@@ -21,7 +21,7 @@ static const struct export_form *find(const char *name)
 	return NULL;
 }
 
-bool export_known(const char *form)
+bool export_exists(const char *form)
 {
 	return find(form) != NULL;
 }
@@ -42,8 +42,8 @@ static int finish(struct exporting *exporting, struct error *err)
 {
 	struct strbuf *out = &exporting->out;
 
-	if (*error_text(&exporting->trouble))
-		return error_set(err, "%s", error_text(&exporting->trouble));
+	if (*error_text(&exporting->form_error))
+		return error_set(err, "%s", error_text(&exporting->form_error));
 	errno = 0;
 	if (!exporting->failed &&
 	    (fwrite(out->text, 1, out->length, exporting->stream) != out->length ||
@@ -87,7 +87,7 @@ int export_write(const char *form, const struct export_request *request, FILE *s
 {
 	struct exporting exporting = { .request = request,
 				       .stream = stream,
-				       .trouble = ERROR_INIT };
+				       .form_error = ERROR_INIT };
 	const struct export_form *found = find(form);
 	int status;
 
@@ -99,6 +99,6 @@ int export_write(const char *form, const struct export_request *request, FILE *s
 		write_stacks(&exporting, found, result);
 	status = finish(&exporting, err);
 	strbuf_release(&exporting.out);
-	error_release(&exporting.trouble);
+	error_release(&exporting.form_error);
 	return status;
 }

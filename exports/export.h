@@ -42,7 +42,7 @@ struct export_result {
 };
 
 /* Returns whether a form with this name exists. */
-bool export_known(const char *form);
+bool export_exists(const char *form);
 /* Returns what a form needs; the form must exist. */
 enum export_needs export_needs(const char *form);
 /* Appends a line like "lcov  tracefile of lcov and genhtml\n" for every form. */

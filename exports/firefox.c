@@ -17,7 +17,7 @@
 #include <ctype.h>
 
 /* two samples of a task with at most this many periods between them belong to one transaction */
-#define PERIODS_TOGETHER 2
+#define MAX_GAP_PERIODS 2
 #define VERSION_PROCESSED 62
 #define VERSION_GECKO 24
 /* the largest address that JavaScript represents exactly */
@@ -88,7 +88,7 @@ static void put_column(struct making *making, const char *name, struct strbuf *c
 	strbuf_addbuf(out, column);
 	strbuf_addstr(out, last ? "]" : "],");
 	strbuf_release(column);
-	export_flow(making->exporting);
+	export_flush_if_large(making->exporting);
 }
 
 /* Writes a column that has the same word count times. */
@@ -463,7 +463,7 @@ static void put_strings(struct making *making)
 	for (size_t i = 0; i < making->strings.count; i++) {
 		strbuf_addstr(out, i ? "," : "");
 		json_string(out, strmap_text(&making->strings, (uint32_t)i));
-		export_flow(making->exporting);
+		export_flush_if_large(making->exporting);
 	}
 	strbuf_addstr(out, "]}");
 }
@@ -540,10 +540,10 @@ static void put_thread(struct making *making, struct thread *thread)
 static void write_firefox(struct exporting *exporting)
 {
 	struct making making = { .exporting = exporting, .view = &exporting->stacks };
-	const struct timed_taker taker = { take_sample, take_wait, &making };
+	const struct timed_sink taker = { take_sample, take_wait, &making };
 	struct strbuf *out = &exporting->out;
 
-	making.together = PERIODS_TOGETHER * profile_period(making.view->profile);
+	making.together = MAX_GAP_PERIODS * profile_period(making.view->profile);
 	strmap_init(&making.strings);
 	strmap_put(&making.strings, "");
 	strbuf_init(&making.prefixes);

@@ -117,7 +117,7 @@ static void folding_end(struct folding *folding)
 		strbuf_addch(&exporting->out, ' ');
 		strbuf_addnum(&exporting->out, folding->amounts[i]);
 		strbuf_addch(&exporting->out, '\n');
-		export_flow(exporting);
+		export_flush_if_large(exporting);
 	}
 	for (size_t i = 0; i < exporting->stacks.function_count; i++)
 		free(folding->names[i]);

@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	profile = profile_load(test_input(0, file.text, file.length), NULL);
 	if (profile) {
 		for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
-			if (export_known(forms[i]))
+			if (export_exists(forms[i]))
 				write_one(forms[i], profile);
 	}
 	profile_free(profile);

@@ -77,7 +77,7 @@ static void add_lines(struct exporting *exporting, const struct coverage_unit *u
 		add_branches(exporting, &lines[i]);
 		branches += lines[i].blocks;
 		taken += lines[i].blocks_executed;
-		export_flow(exporting);
+		export_flush_if_large(exporting);
 	}
 	strbuf_addf(out, "BRF:%" PRIu64 "\nBRH:%" PRIu64 "\n", branches, taken);
 	for (size_t i = 0; i < unit->line_count; i++) {
@@ -86,7 +86,7 @@ static void add_lines(struct exporting *exporting, const struct coverage_unit *u
 		strbuf_addf(out, "DA:%" PRIu64 ",%" PRIu64 "\n", lines[i].line, lines[i].count);
 		found++;
 		executed += lines[i].count > 0;
-		export_flow(exporting);
+		export_flush_if_large(exporting);
 	}
 	strbuf_addf(out, "LF:%" PRIu64 "\nLH:%" PRIu64 "\n", found, executed);
 }

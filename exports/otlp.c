@@ -55,7 +55,7 @@ struct making {
 	size_t sample_alloc[VALUES];
 	struct keymap attribute_keys; /* key, text, number */
 	struct stack_path path;
-	void **owned; /* memory freed at the end */
+	void **allocations; /* memory freed at the end */
 	size_t owned_count, owned_alloc;
 };
 
@@ -73,16 +73,16 @@ static char *lasting(struct making *making, const char *name)
 }
 
 /* Returns zeroed memory for count items that is freed at the end. */
-static void *own(struct making *making, size_t count, size_t size)
+static void *allocate_owned(struct making *making, size_t count, size_t size)
 {
-	GROW(making->owned, making->owned_count + 1, making->owned_alloc);
-	return making->owned[making->owned_count++] = xcalloc(count + 1, size);
+	GROW(making->allocations, making->owned_count + 1, making->owned_alloc);
+	return making->allocations[making->owned_count++] = xcalloc(count + 1, size);
 }
 
 /* Returns an array of pointers to the items of an array, as protobuf-c requires. */
 static void *list_of(struct making *making, void *items, size_t count, size_t size)
 {
-	char **list = own(making, count, sizeof(*list));
+	char **list = allocate_owned(making, count, sizeof(*list));
 
 	for (size_t i = 0; i < count; i++)
 		list[i] = (char *)items + i * size;
@@ -105,8 +105,8 @@ static void set_mappings(struct making *making)
 {
 	const struct profile *from = making->view->profile;
 	size_t count = from->objects.count + 1;
-	Otlp__Mapping *mappings = own(making, count, sizeof(*mappings));
-	int32_t *build_ids = own(making, count, sizeof(*build_ids));
+	Otlp__Mapping *mappings = allocate_owned(making, count, sizeof(*mappings));
+	int32_t *build_ids = allocate_owned(making, count, sizeof(*build_ids));
 
 	for (size_t i = 0; i < count; i++) {
 		const struct record_object *object;
@@ -115,8 +115,8 @@ static void set_mappings(struct making *making)
 		if (!i)
 			continue;
 		object = id_table_at(&from->objects, i - 1);
-		mappings[i].memory_start = making->addresses.stretches[i - 1].start;
-		mappings[i].memory_limit = making->addresses.stretches[i - 1].end;
+		mappings[i].memory_start = making->addresses.ranges[i - 1].start;
+		mappings[i].memory_limit = making->addresses.ranges[i - 1].end;
 		mappings[i].filename_strindex = text(making, profile_text(from, object->path));
 		if (!*profile_text(from, object->build_id))
 			continue;
@@ -133,7 +133,7 @@ static void set_functions(struct making *making)
 {
 	const struct stack_view *view = making->view;
 	size_t count = view->function_count + 1;
-	Otlp__Function *functions = own(making, count, sizeof(*functions));
+	Otlp__Function *functions = allocate_owned(making, count, sizeof(*functions));
 
 	for (size_t i = 0; i < count; i++) {
 		otlp__function__init(&functions[i]);
@@ -150,7 +150,7 @@ static void set_functions(struct making *making)
 /* Makes lines from all levels of all frames. */
 static Otlp__Line **make_lines(struct making *making, size_t count)
 {
-	Otlp__Line *lines = own(making, count, sizeof(*lines));
+	Otlp__Line *lines = allocate_owned(making, count, sizeof(*lines));
 
 	for (size_t i = 0; i < count; i++) {
 		otlp__line__init(&lines[i]);
@@ -164,9 +164,9 @@ static void set_locations(struct making *making)
 {
 	const struct stack_view *view = making->view;
 	size_t frames = view->profile->attribution.place_count + 1;
-	Otlp__Location *locations = own(making, frames + 1, sizeof(*locations));
+	Otlp__Location *locations = allocate_owned(making, frames + 1, sizeof(*locations));
 	Otlp__Line **lines = make_lines(making, view->first[frames]);
-	int32_t *types = own(making, 2, sizeof(*types));
+	int32_t *types = allocate_owned(making, 2, sizeof(*types));
 
 	types[0] = attribute(making, "profile.frame.type", "native", 0);
 	types[1] = attribute(making, "profile.frame.type", "kernel", 0);
@@ -193,7 +193,7 @@ static void set_stacks(struct making *making)
 {
 	const struct stack_view *view = making->view;
 	size_t stacks = view->profile->stacks.count;
-	Otlp__Stack *table = own(making, stacks + 2, sizeof(*table));
+	Otlp__Stack *table = allocate_owned(making, stacks + 2, sizeof(*table));
 
 	otlp__stack__init(&table[0]);
 	for (size_t i = 0; i <= stacks; i++) {
@@ -201,7 +201,7 @@ static void set_stacks(struct making *making)
 		int32_t *locations;
 
 		stack_path_set(path, view, i == stacks ? ATTRIBUTION_NONE : i);
-		locations = own(making, path->count, sizeof(*locations));
+		locations = allocate_owned(making, path->count, sizeof(*locations));
 		for (size_t j = 0; j < path->count; j++)
 			locations[path->count - 1 - j] =
 				(int32_t)stack_view_frame(view, path->stacks[j]) + 1;
@@ -299,7 +299,7 @@ static void set_profiles(struct making *making)
 {
 	for (size_t i = 0; i < VALUES; i++) {
 		Otlp__Profile *profile = &making->profiles[i];
-		Otlp__Sample **list = own(making, profile->n_samples, sizeof(*list));
+		Otlp__Sample **list = allocate_owned(making, profile->n_samples, sizeof(*list));
 
 		for (size_t j = 0; j < profile->n_samples; j++) {
 			struct sample *sample = &making->samples[i][j];
@@ -324,8 +324,8 @@ static void set_profiles(struct making *making)
 static void set_attributes(struct making *making)
 {
 	size_t count = making->attribute_keys.count;
-	struct attribute *attributes = own(making, count, sizeof(*attributes));
-	Otlp__KeyValueAndUnit **list = own(making, count, sizeof(Otlp__KeyValueAndUnit *));
+	struct attribute *attributes = allocate_owned(making, count, sizeof(*attributes));
+	Otlp__KeyValueAndUnit **list = allocate_owned(making, count, sizeof(Otlp__KeyValueAndUnit *));
 
 	for (size_t i = 0; i < count; i++) {
 		const uint64_t *key = keymap_key(&making->attribute_keys, i);
@@ -387,7 +387,7 @@ static void set_resource(struct making *making)
 /* Assembles the message. */
 static void join(struct making *making)
 {
-	Otlp__Link *link = own(making, 1, sizeof(*link));
+	Otlp__Link *link = allocate_owned(making, 1, sizeof(*link));
 
 	otlp__link__init(link);
 	making->dictionary.n_link_table = 1;
@@ -434,10 +434,10 @@ static void making_init(struct making *making, struct exporting *exporting)
 static void making_release(struct making *making)
 {
 	for (size_t i = 0; i < making->owned_count; i++)
-		free(making->owned[i]);
+		free(making->allocations[i]);
 	for (size_t i = 0; i < VALUES; i++)
 		free(making->samples[i]);
-	free(making->owned);
+	free(making->allocations);
 	keymap_release(&making->attribute_keys);
 	stack_path_release(&making->path);
 	address_map_release(&making->addresses);

@@ -39,7 +39,7 @@ static void compress_all(struct exporting *exporting, uint8_t *data, size_t size
 				  Z_DEFAULT_STRATEGY);
 
 	if (status != Z_OK) {
-		error_set(&exporting->trouble, "the export cannot be compressed");
+		error_set(&exporting->form_error, "the export cannot be compressed");
 		return;
 	}
 	do {
@@ -51,7 +51,7 @@ static void compress_all(struct exporting *exporting, uint8_t *data, size_t size
 		stream.avail_out = sizeof(piece);
 		status = deflate(&stream, left > PIECE ? Z_NO_FLUSH : Z_FINISH);
 		strbuf_add(&exporting->out, piece, sizeof(piece) - stream.avail_out);
-		export_flow(exporting);
+		export_flush_if_large(exporting);
 	} while (status == Z_OK || status == Z_BUF_ERROR);
 	deflateEnd(&stream);
 }
@@ -66,7 +66,7 @@ void packed_write(struct exporting *exporting, const ProtobufCMessage *message, 
 		compress_all(exporting, data, size);
 	} else {
 		strbuf_add(&exporting->out, data, size);
-		export_flow(exporting);
+		export_flush_if_large(exporting);
 	}
 	free(data);
 }

@@ -145,7 +145,7 @@ static void end_sample(struct making *making, size_t stack)
 		stack = stack_view_parent(making->view, stack);
 	} while (stack != ATTRIBUTION_NONE);
 	strbuf_addch(out, '\n');
-	export_flow(making->exporting);
+	export_flush_if_large(making->exporting);
 }
 
 static void take_sample(void *argument, const struct timed_sample *sample)
@@ -176,7 +176,7 @@ static void write_perf_script(struct exporting *exporting)
 {
 	struct making making = { .exporting = exporting, .view = &exporting->stacks };
 	const struct profile *profile = making.view->profile;
-	const struct timed_taker taker = { take_sample, take_wait, &making };
+	const struct timed_sink taker = { take_sample, take_wait, &making };
 
 	making.zero = profile_start(profile);
 	making.frames = xcalloc(profile->attribution.place_count + 1, sizeof(*making.frames));

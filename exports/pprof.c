@@ -134,7 +134,7 @@ static void set_mappings(struct making *making)
 	making->mappings = xcalloc(count + 1, sizeof(*making->mappings));
 	for (size_t i = 0; i < count; i++) {
 		const struct record_object *object = id_table_at(&from->objects, i);
-		const struct address_stretch *stretch = &making->addresses.stretches[i];
+		const struct address_range *stretch = &making->addresses.ranges[i];
 		Mapping *mapping = &making->mappings[i];
 
 		perftools__profiles__mapping__init(mapping);

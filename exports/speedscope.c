@@ -147,7 +147,7 @@ static void add_frames(struct making *making)
 			strbuf_addnum(out, key[1]);
 		}
 		strbuf_addch(out, '}');
-		export_flow(making->exporting);
+		export_flush_if_large(making->exporting);
 	}
 	strbuf_addstr(out, "]},\n\"profiles\":[");
 }
@@ -196,13 +196,13 @@ static void add_profile(struct making *making, size_t value, const char *task,
 		strbuf_addstr(&weights, comma);
 		strbuf_addnum(&weights, weight);
 		comma = ",";
-		export_flow(making->exporting);
+		export_flush_if_large(making->exporting);
 	}
 	strbuf_addstr(out, "],\n\"weights\":[");
 	strbuf_addbuf(out, &weights);
 	strbuf_addstr(out, "]}");
 	strbuf_release(&weights);
-	export_flow(making->exporting);
+	export_flush_if_large(making->exporting);
 }
 
 /* Adds the profiles of each task. */

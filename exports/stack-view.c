@@ -137,7 +137,7 @@ static void name_frames(struct stack_view *view)
 }
 
 /* Returns whether a pattern fits a task's name, with or without its number. */
-static bool task_fits(const struct profile *profile, const struct record_task *task,
+static bool task_matches(const struct profile *profile, const struct record_task *task,
 		      const char *pattern)
 {
 	struct strbuf label = STRBUF_INIT;
@@ -159,7 +159,7 @@ static void select_rows(struct stack_view *view, const struct stack_selection *s
 		view->tasks_wanted = xcalloc(profile->tasks.count + 1, sizeof(bool));
 	for (size_t i = 0; selection->task && i < profile->tasks.count; i++)
 		view->tasks_wanted[i] =
-			task_fits(profile, id_table_at(&profile->tasks, i), selection->task);
+			task_matches(profile, id_table_at(&profile->tasks, i), selection->task);
 	if (!selection->transaction)
 		return;
 	view->transactions_wanted = xcalloc(profile->transactions.count + 1, sizeof(bool));

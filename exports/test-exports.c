@@ -249,8 +249,8 @@ static void forms_are_known_by_name(void **state UNUSED)
 {
 	struct strbuf list = STRBUF_INIT;
 
-	assert_true(export_known("lcov") && export_known("Cobertura"));
-	assert_false(export_known("gcov") || export_known(""));
+	assert_true(export_exists("lcov") && export_exists("Cobertura"));
+	assert_false(export_exists("gcov") || export_exists(""));
 	export_list(&list);
 	assert_has(list.text, "lcov ");
 	assert_has(list.text, "cobertura ");

@@ -8,7 +8,7 @@
 /* State of a reading. */
 struct timed {
 	struct exporting *exporting;
-	const struct timed_taker *taker;
+	const struct timed_sink *taker;
 	uint64_t snapshots, samples; /* numbers read so far */
 	uint64_t cpu;		     /* ns of all samples so far */
 	uint64_t zero;		     /* start of the time axis, in ns */
@@ -114,7 +114,7 @@ static bool wants_none(const void *argument UNUSED, const struct record_type *ty
 	return false;
 }
 
-void timed_read(struct exporting *exporting, const struct timed_taker *taker)
+void timed_read(struct exporting *exporting, const struct timed_sink *taker)
 {
 	const struct profile *profile = exporting->stacks.profile;
 	struct timed timed = { .exporting = exporting,
@@ -128,10 +128,10 @@ void timed_read(struct exporting *exporting, const struct timed_taker *taker)
 
 	if (!engine_add(engine, &dataset_extractor_class, &extractor, &err) ||
 	    !engine_add(engine, &timed_class, &timed, &err) || engine_extract(engine, &err) < 0)
-		error_set(&exporting->trouble, "%s cannot be read again: %s", profile->path,
+		error_set(&exporting->form_error, "%s cannot be read again: %s", profile->path,
 			  error_text(&err));
 	else if (timed.samples != profile->samples)
-		error_set(&exporting->trouble, "%s was changed while it was read", profile->path);
+		error_set(&exporting->form_error, "%s was changed while it was read", profile->path);
 	error_release(&err);
 	engine_free(engine);
 }

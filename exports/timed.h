@@ -30,13 +30,13 @@ struct timed_wait {
 };
 
 /* Receives the selected samples and waits, snapshot by snapshot, samples before waits. */
-struct timed_taker {
+struct timed_sink {
 	void (*sample)(void *argument, const struct timed_sample *sample);
 	void (*wait)(void *argument, const struct timed_wait *wait);
 	void *argument;
 };
 
 /* Passes all of them to the taker. Sets exporting->trouble on an error. */
-void timed_read(struct exporting *exporting, const struct timed_taker *taker);
+void timed_read(struct exporting *exporting, const struct timed_sink *taker);
 
 #endif

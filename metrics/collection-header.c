@@ -231,7 +231,7 @@ static uint64_t count_list(const char *file)
 /* Returns how many different values a key has in cpuinfo, at most 256; UINT64_MAX: none. */
 static uint64_t count_values(const char *text, const char *key)
 {
-	bool met[256] = { false };
+	bool seen[256] = { false };
 	uint64_t count = 0;
 
 	while (text && (text = strstr(text, key))) {
@@ -239,9 +239,9 @@ static uint64_t count_values(const char *text, const char *key)
 
 		text += strlen(key);
 		text += strspn(text, " \t:");
-		value = strtoul(text, NULL, 10) % ARRAY_SIZE(met);
-		count += !met[value];
-		met[value] = true;
+		value = strtoul(text, NULL, 10) % ARRAY_SIZE(seen);
+		count += !seen[value];
+		seen[value] = true;
 	}
 	return count ? count : UINT64_MAX;
 }

@@ -102,7 +102,7 @@ _Static_assert(ARRAY_SIZE(items) == HAD_OF_DEVICES + 1, "the items are where the
 
 /* State of a processor seen so far. */
 struct processor {
-	bool met;
+	bool seen;
 	int frequency; /* descriptor of its frequency file, -1: none */
 	int hot[2];    /* descriptors of its throttle files, -1: none */
 	uint64_t package, core;
@@ -150,9 +150,9 @@ static struct processor *find(struct processors *all, long number)
 	while (all->count <= (size_t)number)
 		all->list[all->count++] = (struct processor){ .frequency = -1, .hot = { -1, -1 } };
 	one = &all->list[number];
-	if (one->met)
+	if (one->seen)
 		return one;
-	one->met = true;
+	one->seen = true;
 	one->package = topology(number, "physical_package_id");
 	one->core = topology(number, "core_id");
 	one->frequency =
@@ -282,15 +282,15 @@ static void read_schedule(struct metric_source *source, size_t first)
 {
 	bool is_there = source->texts[SCHEDSTAT - 1].error != ENOENT;
 	const char *line = is_there ? metric_text(source, SCHEDSTAT) : NULL;
-	size_t met = 0;
+	size_t seen = 0;
 
 	while (line && *line) {
 		long number = number_of(line);
 		uint64_t *values =
-			number < 0 ? NULL : record_of(source, first, met, (uint64_t)number);
+			number < 0 ? NULL : record_of(source, first, seen, (uint64_t)number);
 
 		if (values) {
-			met++;
+			seen++;
 			metric_parse_line(&source->texts[SCHEDSTAT - 1].plan, line, values, NULL);
 		}
 		line = strchr(line, '\n');

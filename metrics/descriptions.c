@@ -47,16 +47,16 @@ static void read_all(struct metric_source *source)
 {
 	const struct module *const *modules;
 	size_t count = engine_modules(source->engine, &modules);
-	bool *told = source->own;
+	bool *is_listed = source->own;
 
-	for (size_t i = 0; i < count && !*told; i++) {
+	for (size_t i = 0; i < count && !*is_listed; i++) {
 		const struct record_type **type = modules[i]->types;
 
 		for (; type && *type; type++)
 			for (size_t number = 0; number < (*type)->field_count; number++)
 				add_item_record(source, modules[i], *type, number);
 	}
-	*told = true;
+	*is_listed = true;
 }
 
 const struct metric_kind descriptions_kind = {

@@ -167,7 +167,7 @@ void links_look(struct links *links)
 	memcpy(members + sizeof(any), &mask, sizeof(mask));
 	links->count = 0;
 	links->columns = true;
-	links->told = route_ask(&links->kernel, RTM_GETLINK, members, sizeof(members), RTM_NEWLINK,
+	links->complete = route_ask(&links->kernel, RTM_GETLINK, members, sizeof(members), RTM_NEWLINK,
 				take_message, links);
 }
 

@@ -43,7 +43,7 @@ struct links {
 	struct route_netlink kernel;
 	struct link_statistics *list; /* of this snapshot; owned */
 	size_t count, alloc;
-	bool told;    /* the kernel has reported all interfaces */
+	bool complete;    /* the kernel has reported all interfaces */
 	bool columns; /* and all of them with their columns, as all kernels from 2.6.35 on do */
 };
 

@@ -25,7 +25,7 @@ enum {
 	HOLDERS,
 	WAITERS,
 	FILES,
-	MOST_WAITING,
+	MAX_WAITING,
 	COUNT
 };
 
@@ -149,8 +149,8 @@ static void count_lines(uint64_t *values, struct seen *seen, const char *line)
 			else
 				count_held(values, seen, &lock);
 			behind = lock.waiting ? behind + 1 : 0;
-			if (behind > values[MOST_WAITING])
-				values[MOST_WAITING] = behind;
+			if (behind > values[MAX_WAITING])
+				values[MAX_WAITING] = behind;
 		}
 		line = strchr(line, '\n');
 		line = line ? line + 1 : NULL;

@@ -152,7 +152,7 @@ static struct interface *find(struct metric_source *source, uint64_t name)
 	interface->name = name;
 	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++)
 		interface->fds[i] =
-			all->links.told && attributes[i].number != BY_FILE
+			all->links.complete && attributes[i].number != BY_FILE
 				? -1
 				: open(procfs_path(path, "/sys/class/net/%s/%s",
 						   strmap_text(source->strings, (uint32_t)name),
@@ -192,7 +192,7 @@ static bool read_files(struct metric_source *source, struct interface *interface
 
 	if (link)
 		take_link(source, link);
-	else if (all->links.told)
+	else if (all->links.complete)
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++) {
 		size_t item = FIRST_FILE + i;
@@ -276,7 +276,7 @@ static void read_all(struct metric_source *source)
 		all->list[i].seen = false;
 	links_look(&all->links);
 	queues_look(&all->queues);
-	if (all->links.told && all->links.columns)
+	if (all->links.complete && all->links.columns)
 		read_links(source);
 	else
 		metric_rows(source);

@@ -267,7 +267,7 @@ static void add_info(const struct family *family)
 }
 
 /* Returns whether every record has a value of a field, and no two the same. */
-static bool tells_apart(const struct recordset *set, size_t number)
+static bool distinguishes(const struct recordset *set, size_t number)
 {
 	struct field_value value;
 	struct idmap seen;
@@ -293,7 +293,7 @@ static size_t key_of(const struct recordset *set)
 	while (number < set->type->field_count && is_prefix(&set->type->fields[number]))
 		number++;
 	return number < set->type->field_count && set->type->fields[number].sense == SENSE_NONE &&
-			       tells_apart(set, number)
+			       distinguishes(set, number)
 		       ? number
 		       : SIZE_MAX;
 }

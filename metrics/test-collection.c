@@ -247,7 +247,7 @@ static void begin_here(struct machine *machine, const char *first, const char *s
 static void delays(void **state)
 {
 	struct machine machine;
-	size_t compared = 0, met;
+	size_t compared = 0, compared_now;
 
 	(void)state;
 	begin_here(&machine, "PRO", "EXEC");
@@ -257,7 +257,7 @@ static void delays(void **state)
 		print_message("only root may ask by taskstats, or the kernel has none\n");
 		skip();
 	}
-	met = count(&machine, "pro");
+	compared_now = count(&machine, "pro");
 	for (size_t i = 0; i < count(&machine, "pro"); i++) {
 		struct field_value delay, slices;
 
@@ -276,7 +276,7 @@ static void delays(void **state)
 	}
 	assert_true(compared > 0);
 	snap(&machine);
-	assert_true(number(&machine, "exec", 0, "requests") >= met);
+	assert_true(number(&machine, "exec", 0, "requests") >= compared_now);
 	assert_int_equal(number(&machine, "exec", 0, "answers") +
 				 number(&machine, "exec", 0, "gone"),
 			 number(&machine, "exec", 0, "requests"));

@@ -373,7 +373,7 @@ static void told_when_changed(void **state)
 	char root[] = "/tmp/test-metrics-XXXXXX";
 	char block[PROCFS_PATH_SIZE];
 	struct machine machine;
-	size_t told = 0, devices_told = 0, gone = 0;
+	size_t reported = 0, devices_reported = 0, gone = 0;
 
 	(void)state;
 	assert_non_null(mkdtemp(root));
@@ -404,17 +404,17 @@ static void told_when_changed(void **state)
 	/* Everything has been examined again after twice the snapshots of a round. */
 	for (int i = 0; i < 120; i++) {
 		snap(&machine);
-		devices_told += count(&machine, "dev");
+		devices_reported += count(&machine, "dev");
 		if (count(&machine, "dev"))
 			is(&machine, "dev", 0, "size", 1024000);
-		told += count(&machine, "par");
+		reported += count(&machine, "par");
 		if (count(&machine, "par")) {
 			is_text(&machine, "par", 0, "name", "kernel/pid_max");
 			is_text(&machine, "par", 0, "value", "99999");
 		}
 	}
-	assert_int_equal(devices_told, 1);
-	assert_int_equal(told, 1);
+	assert_int_equal(devices_reported, 1);
+	assert_int_equal(reported, 1);
 	snprintf(block, sizeof(block), "%s/sys/block/sda", root);
 	remove_tree(block);
 	for (int i = 0; i < 120; i++) {

@@ -200,7 +200,7 @@ static void records_of_one_name_are_told_apart(void **state)
 						 "vigil_probe_total_value{record=\"3\"} 1\n"));
 }
 
-static void tell(struct scene *scene, const char *name, uint64_t present, uint64_t size)
+static void publish(struct scene *scene, const char *name, uint64_t present, uint64_t size)
 {
 	const struct part part = { strmap_put(&scene->strings, name), present, size };
 
@@ -212,26 +212,26 @@ static void what_is_told_once_stays(void **state)
 {
 	struct scene *scene = *state;
 
-	tell(scene, "a", 1, 10);
-	tell(scene, "b", 1, 20);
-	tell(scene, "c", 1, 30);
+	publish(scene, "a", 1, 10);
+	publish(scene, "b", 1, 20);
+	publish(scene, "c", 1, 30);
 	text_of(scene);
 	snapshot_clear(&scene->snapshot);
 	text_of(scene);
 	assert_non_null(strstr(scene->text.text, "vigil_part_size_bytes{name=\"a\"} 10\n"
 						 "vigil_part_size_bytes{name=\"b\"} 20\n"
 						 "vigil_part_size_bytes{name=\"c\"} 30\n"));
-	tell(scene, "a", 0, UINT64_MAX);
-	tell(scene, "c", 1, 31);
-	tell(scene, "d", 0, UINT64_MAX);
+	publish(scene, "a", 0, UINT64_MAX);
+	publish(scene, "c", 1, 31);
+	publish(scene, "d", 0, UINT64_MAX);
 	text_of(scene);
 	assert_non_null(strstr(scene->text.text, "# UNIT vigil_part_size_bytes bytes\n"
 						 "vigil_part_size_bytes{name=\"c\"} 31\n"
 						 "vigil_part_size_bytes{name=\"b\"} 20\n"));
 	assert_null(strstr(scene->text.text, "{name=\"a\"}"));
 	snapshot_clear(&scene->snapshot);
-	tell(scene, "b", 0, UINT64_MAX);
-	tell(scene, "c", 0, UINT64_MAX);
+	publish(scene, "b", 0, UINT64_MAX);
+	publish(scene, "c", 0, UINT64_MAX);
 	text_of(scene);
 	assert_null(present_get(&scene->present, scene->part->id));
 	assert_null(present_get(&scene->present, scene->probe->id));

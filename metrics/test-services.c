@@ -481,7 +481,7 @@ static void space_of_file_systems(void **state)
 }
 
 /* A queue as reported by the kernel. */
-struct told_queue {
+struct queue_answer_of {
 	struct nlmsghdr head;
 	struct tcmsg message;
 	struct rtattr kind;
@@ -495,18 +495,18 @@ struct told_queue {
 	struct gnet_stats_queue queued;
 };
 
-static void tell_queue(struct told_queue *told, int interface, uint32_t parent)
+static void fill_queue_answer(struct queue_answer_of *queue_answer, int interface, uint32_t parent)
 {
-	*told = (struct told_queue){
-		.head = { sizeof(*told), RTM_NEWQDISC, NLM_F_MULTI, 5, 0 },
+	*queue_answer = (struct queue_answer_of){
+		.head = { sizeof(*queue_answer), RTM_NEWQDISC, NLM_F_MULTI, 5, 0 },
 		.message = { .tcm_ifindex = interface, .tcm_parent = parent },
-		.kind = { sizeof(told->kind) + sizeof(told->name), TCA_KIND },
+		.kind = { sizeof(queue_answer->kind) + sizeof(queue_answer->name), TCA_KIND },
 		.name = "fq_fast",
-		.statistics = { sizeof(*told) - offsetof(struct told_queue, statistics),
+		.statistics = { sizeof(*queue_answer) - offsetof(struct queue_answer_of, statistics),
 				TCA_STATS2 },
-		.basic = { sizeof(told->basic) + sizeof(told->counts), TCA_STATS_BASIC },
+		.basic = { sizeof(queue_answer->basic) + sizeof(queue_answer->counts), TCA_STATS_BASIC },
 		.counts = { UINT64_C(5000000000), 77, 0 },
-		.queue = { sizeof(told->queue) + sizeof(told->queued), TCA_STATS_QUEUE },
+		.queue = { sizeof(queue_answer->queue) + sizeof(queue_answer->queued), TCA_STATS_QUEUE },
 		.queued = { .qlen = 1, .backlog = 2, .drops = 3, .requeues = 4, .overlimits = 5 },
 	};
 }
@@ -517,17 +517,17 @@ static void tell_queue(struct told_queue *told, int interface, uint32_t parent)
  */
 static void queues_of_interfaces(void **state)
 {
-	struct told_queue told[3];
+	struct queue_answer_of queue_answer[3];
 	struct queues queues = { .kernel.sequence = 5 };
-	const unsigned char *bytes = (const unsigned char *)told;
+	const unsigned char *bytes = (const unsigned char *)queue_answer;
 	const struct queue_statistics *counts;
 
 	(void)state;
-	tell_queue(&told[0], 2, 0x10000);
-	tell_queue(&told[1], 2, TC_H_ROOT);
-	tell_queue(&told[2], 3, TC_H_ROOT);
-	told[2].head.nlmsg_seq = 4;
-	assert_true(queues_take(&queues, bytes, sizeof(told)));
+	fill_queue_answer(&queue_answer[0], 2, 0x10000);
+	fill_queue_answer(&queue_answer[1], 2, TC_H_ROOT);
+	fill_queue_answer(&queue_answer[2], 3, TC_H_ROOT);
+	queue_answer[2].head.nlmsg_seq = 4;
+	assert_true(queues_take(&queues, bytes, sizeof(queue_answer)));
 	assert_int_equal(queues.count, 1);
 	assert_null(queues_find(&queues, 3));
 	counts = queues_find(&queues, 2);
@@ -540,13 +540,13 @@ static void queues_of_interfaces(void **state)
 	assert_int_equal(counts->requeues, 4);
 	assert_int_equal(counts->overlimits, 5);
 	/* A device without a queue has no counters, which is not 0. */
-	memcpy(told[1].name, "noqueue", sizeof(told[1].name));
+	memcpy(queue_answer[1].name, "noqueue", sizeof(queue_answer[1].name));
 	queues.count = 0;
-	queues_take(&queues, bytes, sizeof(told));
+	queues_take(&queues, bytes, sizeof(queue_answer));
 	assert_null(queues_find(&queues, 2));
-	told[1].name[0] = 'f';
+	queue_answer[1].name[0] = 'f';
 	/* However it is truncated, nothing is read after the end. */
-	for (size_t length = 0; length < sizeof(told); length++) {
+	for (size_t length = 0; length < sizeof(queue_answer); length++) {
 		unsigned char *copy = malloc(length ? length : 1);
 
 		memcpy(copy, bytes, length);
@@ -556,14 +556,14 @@ static void queues_of_interfaces(void **state)
 		free(copy);
 	}
 	/* An attribute that claims to be longer than the message has no values. */
-	told[1].queue.rta_len = 400;
+	queue_answer[1].queue.rta_len = 400;
 	queues.count = 0;
-	queues_take(&queues, bytes, sizeof(told));
+	queues_take(&queues, bytes, sizeof(queue_answer));
 	assert_true(queues_find(&queues, 2)->drops == UINT64_MAX);
 	assert_int_equal(queues_find(&queues, 2)->packets, 77);
-	told[0].head.nlmsg_type = NLMSG_DONE;
+	queue_answer[0].head.nlmsg_type = NLMSG_DONE;
 	queues.count = 0;
-	assert_false(queues_take(&queues, bytes, sizeof(told)));
+	assert_false(queues_take(&queues, bytes, sizeof(queue_answer)));
 	queues_release(&queues);
 }
 

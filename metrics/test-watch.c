@@ -376,7 +376,7 @@ static uint64_t clock_of_child(const struct child *child)
  * ready in one of 11 snapshots, each of which has the CPU time that it had; -1: it
  * is not; 0: it got the processor meanwhile.
  */
-static int is_told_ready(struct machine *machine, const struct child *child, uint64_t time)
+static int is_reported_ready(struct machine *machine, const struct child *child, uint64_t time)
 {
 	uint64_t clock = clock_of_child(child);
 
@@ -441,7 +441,7 @@ static void waits_for_processor(void **state)
 	 * and is repeated.
 	 */
 	for (int tries = 0; tries < 20 && ready == 0; tries++) {
-		ready = is_told_ready(&machine, &child, time);
+		ready = is_reported_ready(&machine, &child, time);
 		if (ready == 0)
 			time = answered(&machine, &child);
 	}
@@ -454,7 +454,7 @@ static void waits_for_processor(void **state)
 }
 
 /* Reads a small file of an interface. Returns false when it cannot be read. */
-static bool told_by_file(const char *interface, const char *name, char *text, size_t size)
+static bool read_by_file(const char *interface, const char *name, char *text, size_t size)
 {
 	char path[PROCFS_PATH_SIZE];
 	ssize_t length =
@@ -488,7 +488,7 @@ static bool columns_of(const char *interface, uint64_t columns[LINK_COLUMNS])
 }
 
 /* The columns reported by netlink are between those of the file before and after. */
-static void columns_told(void **state)
+static void columns_printed(void **state)
 {
 	struct links links = { 0 };
 	struct if_nameindex *all = if_nameindex();
@@ -497,7 +497,7 @@ static void columns_told(void **state)
 	(void)state;
 	procfs_set_root(NULL);
 	links_look(&links);
-	if (!links.told || !all || access("/proc/net/dev", R_OK) < 0) {
+	if (!links.complete || !all || access("/proc/net/dev", R_OK) < 0) {
 		print_message("no netlink, or no /proc/net/dev\n");
 		links_release(&links);
 		skip();
@@ -551,7 +551,7 @@ static void interfaces(void **state)
 	procfs_set_root(NULL);
 	_Static_assert(ARRAY_SIZE(names) == LINK_NUMBERS, "a file a number");
 	links_look(&links);
-	if (!links.told || !all || access("/sys/class/net/lo", F_OK) < 0) {
+	if (!links.complete || !all || access("/sys/class/net/lo", F_OK) < 0) {
 		print_message("no netlink, or no /sys\n");
 		links_release(&links);
 		skip();
@@ -560,11 +560,11 @@ static void interfaces(void **state)
 		const struct link_statistics *link = links_find(&links, all[i].if_index);
 
 		assert_non_null(link);
-		if (told_by_file(all[i].if_name, "operstate", text, sizeof(text)))
+		if (read_by_file(all[i].if_name, "operstate", text, sizeof(text)))
 			assert_string_equal(link->state, text);
 		for (size_t j = 0; j < LINK_NUMBERS; j++) {
 			snprintf(expected, sizeof(expected), "%" PRIu64, link->numbers[j]);
-			if (told_by_file(all[i].if_name, names[j], text, sizeof(text)))
+			if (read_by_file(all[i].if_name, names[j], text, sizeof(text)))
 				assert_string_equal(expected, text);
 			else
 				assert_true(link->numbers[j] == UINT64_MAX);
@@ -578,7 +578,7 @@ static void interfaces(void **state)
 }
 
 /* An interface as reported by the kernel. */
-struct told_link {
+struct answer_link {
 	struct nlmsghdr head;
 	struct ifinfomsg message;
 	struct rtattr mtu;
@@ -598,13 +598,13 @@ static const uint64_t summed[LINK_COLUMNS] = { 1002, 1000, 1004, 2021, 1014, 404
 					       1003, 1001, 1005, 1007, 1018, 1009, 4072, 1022 };
 
 /* From messages truncated anywhere, at most the interface is taken. */
-static void cut_off(struct links *links, struct told_link *told)
+static void cut_off(struct links *links, struct answer_link *complete)
 {
-	for (uint32_t length = 0; length < sizeof(*told); length++) {
+	for (uint32_t length = 0; length < sizeof(*complete); length++) {
 		unsigned char *copy = malloc(length ? length : 1);
 
-		told->head.nlmsg_len = length;
-		memcpy(copy, told, length);
+		complete->head.nlmsg_len = length;
+		memcpy(copy, complete, length);
 		links->count = 0;
 		links_take(links, copy, length);
 		assert_true(links->count <= 1);
@@ -615,8 +615,8 @@ static void cut_off(struct links *links, struct told_link *told)
 /* Truncated data are not reported, and nothing is read after the end; an interface may be down. */
 static void interfaces_taken(void **state)
 {
-	struct told_link told = {
-		.head = { sizeof(told), RTM_NEWLINK, NLM_F_MULTI, 5, 0 },
+	struct answer_link complete = {
+		.head = { sizeof(complete), RTM_NEWLINK, NLM_F_MULTI, 5, 0 },
 		.message = { .ifi_index = 3, .ifi_flags = IFF_UP },
 		.mtu = { 8, IFLA_MTU },
 		.bytes = 1500,
@@ -626,16 +626,16 @@ static void interfaces_taken(void **state)
 		.carries = 1,
 		.called = { 4 + 5, IFLA_IFNAME },
 		.name = "eth9",
-		.statistics = { 4 + sizeof(told.numbers), 23 },
+		.statistics = { 4 + sizeof(complete.numbers), 23 },
 	};
 	struct links links = { .kernel.sequence = 5, .columns = true };
-	const unsigned char *bytes = (const unsigned char *)&told;
+	const unsigned char *bytes = (const unsigned char *)&complete;
 	const struct link_statistics *link;
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(told.numbers); i++)
-		told.numbers[i] = 1000 + i;
-	assert_true(links_take(&links, bytes, sizeof(told)));
+	for (size_t i = 0; i < ARRAY_SIZE(complete.numbers); i++)
+		complete.numbers[i] = 1000 + i;
+	assert_true(links_take(&links, bytes, sizeof(complete)));
 	link = links_find(&links, 3);
 	assert_non_null(link);
 	assert_true(link->up);
@@ -651,11 +651,11 @@ static void interfaces_taken(void **state)
 	 * From an older kernel, without the separate counter of packets for which there is
 	 * no receiver.
 	 */
-	told.statistics.rta_len = 4 + 23 * 8;
-	told.message.ifi_flags = 0;
-	told.up = 77;
+	complete.statistics.rta_len = 4 + 23 * 8;
+	complete.message.ifi_flags = 0;
+	complete.up = 77;
 	links.count = 0;
-	links_take(&links, bytes, sizeof(told));
+	links_take(&links, bytes, sizeof(complete));
 	link = links_find(&links, 3);
 	assert_int_equal(link->numbers[LINK_WINDOW], 1020);
 	assert_true(link->numbers[LINK_NO_HANDLER] == UINT64_MAX);
@@ -664,12 +664,12 @@ static void interfaces_taken(void **state)
 	assert_memory_equal(link->columns, summed, sizeof(summed));
 	assert_true(links.columns);
 	/* Without all members there are no columns: they are then read from the file. */
-	told.statistics.rta_len = 4 + 22 * 8;
+	complete.statistics.rta_len = 4 + 22 * 8;
 	links.count = 0;
-	links_take(&links, bytes, sizeof(told));
+	links_take(&links, bytes, sizeof(complete));
 	assert_false(links.columns);
 	assert_true(links_find(&links, 3)->columns[0] == UINT64_MAX);
-	cut_off(&links, &told);
+	cut_off(&links, &complete);
 	links_release(&links);
 }
 
@@ -681,7 +681,7 @@ int main(void)
 		cmocka_unit_test(done_by_others),
 		cmocka_unit_test(left_alone),
 		cmocka_unit_test(waits_for_processor),
-		cmocka_unit_test(columns_told),
+		cmocka_unit_test(columns_printed),
 		cmocka_unit_test(interfaces),
 		cmocka_unit_test(interfaces_taken),
 	};

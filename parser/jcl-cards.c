@@ -106,9 +106,9 @@ static void report_lower_case(struct jcl_reader *reader, struct jcl_statement *s
 {
 	struct location location = card_location(reader, card, at, 1);
 
-	if (reader->lower_told)
+	if (reader->lower_reported)
 		return;
-	reader->lower_told = true;
+	reader->lower_reported = true;
 	if (reader->strict)
 		statement->faulty = true;
 	diag_add(reader->diags, reader->strict ? SEVERITY_ERROR : SEVERITY_WARNING, 1001, &location,
@@ -120,9 +120,9 @@ static void report_tab(struct jcl_reader *reader, const struct card *card, unsig
 {
 	struct location location = card_location(reader, card, at, 1);
 
-	if (reader->tab_told)
+	if (reader->tab_reported)
 		return;
-	reader->tab_told = true;
+	reader->tab_reported = true;
 	diag_add(reader->diags, SEVERITY_WARNING, 1002, &location,
 		 "a tab is read as one blank (said once for the deck)");
 }

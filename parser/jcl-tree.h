@@ -138,7 +138,7 @@ struct jcl_reader {
 	unsigned line; /* next card, from 0 */
 	struct jcl_statement **tail;
 	struct jcl_syntax *syntax;
-	bool lower_told, tab_told;
+	bool lower_reported, tab_reported;
 	/* the statement being joined */
 	struct strbuf text;
 	struct jcl_segment *segments;

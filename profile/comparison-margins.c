@@ -793,7 +793,7 @@ static void judge(struct figures *figures, const struct rule *rule, size_t numbe
 }
 
 /* Sets for each row the smallest difference that could have been seen. */
-static void fill_least(const struct comparison_table *table, const struct look *looks,
+static void fill_min(const struct comparison_table *table, const struct look *looks,
 		       struct comparison *comparison)
 {
 	double rows = 0;
@@ -856,7 +856,7 @@ void comparison_margins(const struct comparison_table *table, bool other_machine
 	}
 	for (size_t i = 0; i < table->keys.count; i++)
 		judge(&figures, &rule, i, &comparison->rows[i], &looks[i]);
-	fill_least(table, looks, comparison);
+	fill_min(table, looks, comparison);
 	free(looks);
 	comparison->factor = factor_of(table, &rule);
 	comparison->scatter = rule.scatter[1];

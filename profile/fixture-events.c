@@ -96,7 +96,7 @@ static void add_facts(struct fixture *f, uint64_t start)
 		{ ATTR_EVENTS_PAUSES, "1" },
 		{ ATTR_EVENTS_OWN_CPU, "1835000" },
 		{ ATTR_POOL_SIZE, "512000" },
-		{ ATTR_POOL_MOST, "512000" },
+		{ ATTR_POOL_MAX, "512000" },
 		{ ATTR_POOL_READ, "2097152" },
 		{ ATTR_POOL_FULL, "3" },
 		{ ATTR_POOL_FULL_TIME, "2250000" },

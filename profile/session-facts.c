@@ -79,14 +79,14 @@ uint64_t session_facts_cpu_time(const struct profile *profile)
  */
 struct sample_scale session_facts_scale(const struct profile *profile)
 {
-	double told = (double)(profile->samples * profile_period(profile)), known;
+	double sampled = (double)(profile->samples * profile_period(profile)), known;
 
-	if (told == 0)
+	if (sampled == 0)
 		return (struct sample_scale){ 0, 0 };
 	known = is_whole(profile) && rusage_time(profile) ? (double)session_facts_cpu_time(profile)
-							  : told;
+							  : sampled;
 	return (struct sample_scale){ (double)profile_period(profile),
-				      told > known ? known / told : 1 };
+				      sampled > known ? known / sampled : 1 };
 }
 
 uint64_t sample_scale_time(const struct sample_scale *scale, uint64_t samples)
@@ -177,9 +177,9 @@ static void note_damage(const struct profile *profile, struct note_list *notes)
 bool session_facts_missing(const struct profile *profile, uint64_t *time)
 {
 	uint64_t rusage = rusage_time(profile),
-		 told = session_facts_sampled(profile, profile->samples);
+		 sampled = session_facts_sampled(profile, profile->samples);
 
-	*time = rusage > told ? rusage - told : 0;
+	*time = rusage > sampled ? rusage - sampled : 0;
 	return rusage && is_whole(profile);
 }
 

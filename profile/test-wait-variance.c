@@ -375,7 +375,7 @@ static bool lay(struct drawn *drawn, const struct seen_waits *seen_waits)
  * ms in which tasks are looked at; places are used from rarely to often, and wait
  * from half a millisecond to 60 ms.
  */
-static bool tell_and_look(struct drawn *drawn, double told, double looked)
+static bool report_and_look(struct drawn *drawn, double reported, double looked)
 {
 	struct seen_waits seen_waits[PLACES] = { 0 };
 
@@ -383,7 +383,7 @@ static bool tell_and_look(struct drawn *drawn, double told, double looked)
 	for (size_t i = 0; i < PLACES; i++) {
 		struct profile_wait *wait = &drawn->profile.waits[i];
 		double length = 0.5 * pow(120, draw()), rate = 0.3 * pow(100, draw()) / 1000;
-		unsigned count = draw_count(rate * told);
+		unsigned count = draw_count(rate * reported);
 
 		wait->count = count;
 		wait->total = (uint64_t)(count * length * 1e6);
@@ -434,7 +434,7 @@ static void rows_of_all_sizes_hold(void **state UNUSED)
 		for (unsigned run = 0; run < RUNS / 4; run++) {
 			struct drawn drawn;
 
-			if (tell_and_look(&drawn, times[i][0], times[i][1]))
+			if (report_and_look(&drawn, times[i][0], times[i][1]))
 				judge(&drawn, &lacking, &small, &big);
 			free(drawn.profile.waits);
 		}

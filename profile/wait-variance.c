@@ -76,10 +76,10 @@ static double looks_of(const struct spread *all)
  */
 static double laid_ratio(const struct spread *all)
 {
-	double met =
+	double seen_part =
 		all->count_there > 0 ? looks_of(all) * all->total_there / all->count_there : 0;
 
-	return met < all->known_there ? all->laid / (all->known_there - met) : PART_MAX;
+	return seen_part < all->known_there ? all->laid / (all->known_there - seen_part) : PART_MAX;
 }
 
 /*

@@ -554,7 +554,7 @@ struct record_coverage_place {
 #define ATTR_POOL_FULL "pool.full"		 /* waits of tasks because the pool was full */
 #define ATTR_POOL_FULL_TIME "pool.full_time"	 /* ns of these waits, all tasks */
 #define ATTR_POOL_EMPTY_AFTER_FULL "pool.empty_after_full"
-#define ATTR_POOL_MOST "pool.most"		 /* maximum bytes in use */
+#define ATTR_POOL_MAX "pool.most"		 /* maximum bytes in use */
 #define ATTR_POOL_READ "pool.read"		 /* bytes read from the pool */
 #define ATTR_OVERHEAD_CPU "overhead.cpu"	 /* ns of CPU time vigil used for the session */
 #define ATTR_OVERHEAD_AFTER "overhead.after"	 /* part of it after the step's end; "" unknown */

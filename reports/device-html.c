@@ -12,7 +12,7 @@
 #include "reports/page/page-text.h"
 #include "reports/report.h"
 
-#define FINDINGS_MOST 10
+#define FINDINGS_MAX 10
 
 static const char *const row_classes[] = { "", " class=o", " class=s", " class=t" };
 
@@ -427,7 +427,7 @@ static void add_findings(struct device *device)
 	struct strbuf *out = device->out;
 	struct findings findings;
 
-	findings_init(&findings, device->profile, FINDINGS_MOST);
+	findings_init(&findings, device->profile, FINDINGS_MAX);
 	strbuf_addstr(out, "<section class=view id=first aria-labelledby=first-title>"
 			   "<h2 id=first-title>Where to look first</h2><ol class=findings>");
 	for (size_t i = 0; i < findings.count; i++) {

@@ -6,8 +6,8 @@
 #include "reports/report.h"
 #include "reports/text.h"
 
-#define TEXT_LEAST 8 /* minimum columns of a name or text in a narrow line */
-#define BAR_LEAST 10 /* minimum columns of a histogram there */
+#define TEXT_MIN 8 /* minimum columns of a name or text in a narrow line */
+#define BAR_MIN 10 /* minimum columns of a histogram there */
 
 bool listing_shows(const struct report_options *options, const struct table *table,
 		   const struct column *column)
@@ -85,7 +85,7 @@ static bool shrink_widest(const struct table *table, struct listing_layout *layo
 
 	for (size_t i = 0; i < table->column_count; i++)
 		if (layout->shown[i] && table->columns[i].type <= COLUMN_TEXT &&
-		    layout->widths[i] > TEXT_LEAST &&
+		    layout->widths[i] > TEXT_MIN &&
 		    (widest == SIZE_MAX || layout->widths[i] > layout->widths[widest]))
 			widest = i;
 	RETURN_IF(widest == SIZE_MAX, false);
@@ -125,7 +125,7 @@ void listing_layout(const struct report_options *options, const struct table *ta
 		return;
 	used = used_columns(table, layout) + 1;
 	layout->bar = used < line_width ? line_width - used : 0;
-	if (line_width < LISTING_WIDTH && layout->bar < BAR_LEAST)
+	if (line_width < LISTING_WIDTH && layout->bar < BAR_MIN)
 		layout->bar = 0;
 	layout->shown[bar] = line_width == LISTING_WIDTH || layout->bar > 0;
 	layout->widths[bar] = layout->bar;

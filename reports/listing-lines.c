@@ -70,7 +70,7 @@ static void add_pair(struct strbuf *line, const struct pair *pair, size_t width,
 /* Maximum number of lines of a value; CSV and JSON have it in full. */
 #define VALUE_LINES 6
 /* Minimum columns of a group of pairs next to another one. */
-#define GROUP_LEAST 40
+#define GROUP_MIN 40
 
 /* The position in one group of pairs while lines are put side by side. */
 struct cursor {
@@ -163,7 +163,7 @@ static void put_groups(const struct pair_group *groups, size_t count, size_t lin
 
 void listing_pairs(const struct block *block, size_t line_width, listing_put put, void *argument)
 {
-	size_t count = block->group_count, beside = (line_width + 3) / (GROUP_LEAST + 3);
+	size_t count = block->group_count, beside = (line_width + 3) / (GROUP_MIN + 3);
 
 	if (beside > count || line_width >= LISTING_WIDTH)
 		beside = count;

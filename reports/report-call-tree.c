@@ -9,7 +9,7 @@
 #include "reports/report-class.h"
 #include "reports/wait-columns.h"
 
-#define INDENT_MOST 24 /* columns of the listing */
+#define INDENT_MAX 24 /* columns of the listing */
 
 static const struct column tree_columns[] = {
 	FIGURE(COLUMN_NUMBER, "level", NULL, "LEVEL", 5,
@@ -276,7 +276,7 @@ static void set_indents(struct forest *forest)
 
 		deepest = level > deepest ? level : deepest;
 	}
-	forest->step = deepest * 2 <= INDENT_MOST + 2 ? 2 : deepest <= INDENT_MOST + 1 ? 1 : 0;
+	forest->step = deepest * 2 <= INDENT_MAX + 2 ? 2 : deepest <= INDENT_MAX + 1 ? 1 : 0;
 	for (size_t i = 1; i < forest->count; i++) {
 		struct entry *entry = &forest->entries[i];
 		const struct entry *parent = &forest->entries[entry->parent];
@@ -284,8 +284,8 @@ static void set_indents(struct forest *forest)
 
 		/* The first level is not indented. */
 		entry->indent = level_of(forest, entry) ? parent->indent + step : 0;
-		if (entry->indent > INDENT_MOST)
-			entry->indent = INDENT_MOST;
+		if (entry->indent > INDENT_MAX)
+			entry->indent = INDENT_MAX;
 	}
 }
 

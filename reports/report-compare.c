@@ -117,7 +117,7 @@ static void put_most_certain(const struct comparison *comparison, struct documen
 }
 
 /* Puts how small a difference the comparison could have seen. */
-static void put_least(const struct comparison *comparison, struct document *document)
+static void put_min(const struct comparison *comparison, struct document *document)
 {
 	const struct comparison_row *row;
 	struct strbuf what = STRBUF_INIT;
@@ -186,7 +186,7 @@ static void put_method(const struct comparison *comparison, struct document *doc
 			      "at least. Most rows of CPU time have in common that the other runs "
 			      "were %.1f %% %s.",
 			      fabs(whole), whole < 0 ? "faster" : "slower");
-	put_least(comparison, document);
+	put_min(comparison, document);
 	if (*comparison->work.name)
 		document_text(document,
 			      "Differences are those at the work of the base: it did %.0f %s%s, the "

@@ -144,7 +144,7 @@ static void put_monitor(const struct context *context, struct pair_group *group)
 	pair_number(group, "pool_bytes", "DATA POOL, BYTES", COLUMN_BYTES,
 		    number(context, ATTR_POOL_SIZE));
 	pair_number(group, "pool_most_bytes", "  USED AT MOST, BYTES", COLUMN_BYTES,
-		    number(context, ATTR_POOL_MOST));
+		    number(context, ATTR_POOL_MAX));
 	pair_number(group, "pool_read_bytes", "READ FROM THE POOL, BYTES", COLUMN_BYTES,
 		    number(context, ATTR_POOL_READ));
 	pair_number(group, "snapshots", "SNAPSHOTS", COLUMN_NUMBER, profile->snapshots);

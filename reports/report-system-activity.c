@@ -11,7 +11,7 @@
 #define SLICES 40
 /* Processors, disks and interfaces beyond this number are folded, unless all are requested. */
 #define INSTANCES 40
-#define COLUMNS_MOST 20
+#define COLUMNS_MAX 20
 
 /* Common to all cells of a listing. */
 struct view {

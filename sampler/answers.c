@@ -152,20 +152,20 @@ static bool is_inside(const struct collector *collector, const struct query_stat
 {
 	const struct query *query = state->query;
 	uint64_t address;
-	size_t told;
+	size_t shown;
 
 	/* The place of execution is not known: there is nothing to compare with. */
 	if (query->depth == 0)
 		return answer->level == 0;
-	told = shown_frames(query);
-	if (answer->level > told || (answer->level == told && !answer->place_count))
+	shown = shown_frames(query);
+	if (answer->level > shown || (answer->level == shown && !answer->place_count))
 		return false;
 	/* What was known before is no claim of the collector. */
 	if (state->module_known && answer->base == state->base && answer->size == state->size &&
 	    strcmp(answer->module, state->module) == 0)
 		return true;
 	/* If all frames are inside the places, the outermost one shown is checked. */
-	address = query->frames[answer->level < told ? answer->level : told - 1].address;
+	address = query->frames[answer->level < shown ? answer->level : shown - 1].address;
 	return holds(answer, address) || is_forced(collector, answer);
 }
 
@@ -175,19 +175,19 @@ static bool is_inside(const struct collector *collector, const struct query_stat
  */
 static bool is_between(const struct query_state *state, const struct call_answer *answer)
 {
-	size_t told = shown_frames(state->query), level = (size_t)answer->level + 1, place = 1;
+	size_t shown = shown_frames(state->query), level = (size_t)answer->level + 1, place = 1;
 
 	for (uint32_t i = 0; i < answer->between_count; i++) {
 		const struct vigil_between *between = &answer->betweens[i];
 
-		if (between->place < place || between->level < level || between->level > told ||
-		    between->count > told - between->level)
+		if (between->place < place || between->level < level || between->level > shown ||
+		    between->count > shown - between->level)
 			return false;
 		place = (size_t)between->place + 1;
 		level = (size_t)between->level + between->count;
 	}
 	/* Places may have been cut off, and with them those that called these frames. */
-	return answer->cut || place <= answer->place_count || !answer->between_count;
+	return answer->truncated || place <= answer->place_count || !answer->between_count;
 }
 
 /* Makes frames of the places. */
@@ -198,7 +198,7 @@ static void take_places(struct query_state *state, const struct call_answer *ans
 
 	state->level = answer->level;
 	state->place_count = answer->place_count;
-	state->cut = answer->cut != 0;
+	state->truncated = answer->truncated != 0;
 	state->between_count = answer->between_count;
 	memcpy(state->betweens, answer->betweens,
 	       answer->between_count * sizeof(*answer->betweens));
@@ -359,7 +359,7 @@ void answers_stack(const struct query_state *state, struct stacks *stacks,
 	/* take_module has checked that. */
 	assert(state->module_said && state->level <= query->depth);
 	resolved->whole = query->whole;
-	resolved->cut = query->cut;
+	resolved->truncated = query->truncated;
 	/* Readers need it before the stack that stands for it. */
 	native = stacks_walked(stacks, 0, query->frames, query->depth, query->task->process->base->pid);
 	if (query->whole)
@@ -367,16 +367,16 @@ void answers_stack(const struct query_state *state, struct stacks *stacks,
 	if (state->place_count) {
 		stack = push_places(state, stacks);
 		/* With this many places the collector may have omitted the outermost itself. */
-		resolved->cut = state->cut || state->place_count == VIGIL_PLACES_MAX;
-		resolved->whole = !resolved->cut;
+		resolved->truncated = state->truncated || state->place_count == VIGIL_PLACES_MAX;
+		resolved->whole = !resolved->truncated;
 		if (state->level && state->level == shown_frames(query))
-			resolved->whole = resolved->cut = false;
+			resolved->whole = resolved->truncated = false;
 	} else {
 		stack = push_module(state, stacks);
 	}
 	resolved->stack = stacks_stand_for(stacks, push_inside(state, stacks, stack), native);
 	if (resolved->whole)
 		stacks_mark_whole(stacks, resolved->stack);
-	if (resolved->cut)
+	if (resolved->truncated)
 		stacks_mark_truncated(stacks, resolved->stack);
 }

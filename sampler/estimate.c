@@ -366,7 +366,7 @@ void estimate_ends(struct estimate *estimate, uint64_t beyond,
 		   const struct estimate_switches *switches, uint64_t time)
 {
 	const uint64_t period = estimate->parts.ledger->period;
-	uint64_t most = estimate_ends_max(estimate, switches), ended = 0, before = 0, told = 0;
+	uint64_t most = estimate_ends_max(estimate, switches), ended = 0, before = 0, covered_periods = 0;
 
 	for (struct residue *residue = estimate->parts.residues->first; residue;
 	     residue = residue->next)
@@ -378,7 +378,7 @@ void estimate_ends(struct estimate *estimate, uint64_t beyond,
 		before += residue->ended;
 		/* Up to and including this program, so that parts of periods are not lost. */
 		/* The end of a task has no caller: such a stack is whole. */
-		for (; residue->last && (told + 1) * period * ended <= beyond * before; told++)
+		for (; residue->last && (covered_periods + 1) * period * ended <= beyond * before; covered_periods++)
 			sample_ledger_add(estimate->parts.ledger, residue->last, time,
 					  kernel_stack(estimate, residue->last, 0),
 					  SAMPLE_KERNEL_ESTIMATED, 0);

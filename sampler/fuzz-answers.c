@@ -65,7 +65,7 @@ static void fill(struct call_answer *answer, const uint8_t *data, size_t size)
 	answer->transaction_state = data[3] % 8;
 	answer->place_count = data[4] % 4 ? (uint32_t)places : UINT32_MAX;
 	answer->level = data[5] < 250 ? data[5] % 8 : UINT32_MAX;
-	answer->cut = data[6] % 2;
+	answer->truncated = data[6] % 2;
 	answer->id_given = data[7];
 	answer->between_count = data[7] < 250 ? data[7] % 8 : UINT32_MAX;
 	memcpy(&answer->base, data + 8, 8);

@@ -92,7 +92,7 @@ static void add_figures(const struct sampler *sampler, struct engine *engine,
 	add_number(snapshot, engine, ATTR_CPU_EXACT, executed);
 	if (sampler->stolen.machine)
 		add_number(snapshot, engine, ATTR_STOLEN, sampler->stolen.step);
-	add_number(snapshot, engine, ATTR_STACKS_CUT, ledger->cut);
+	add_number(snapshot, engine, ATTR_STACKS_CUT, ledger->truncated);
 	if (sampler->clock.passed_paused)
 		add_number(snapshot, engine, ATTR_PAUSED, sampler->clock.passed_paused);
 }

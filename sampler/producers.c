@@ -11,7 +11,7 @@
 /* Fills the step's row for the snapshot. */
 static void fill_step_row(struct sampler *sampler)
 {
-	struct record_step *row = &sampler->cut.step;
+	struct record_step *row = &sampler->snapshot_rows.step;
 
 	memset(row, 0, sizeof(*row));
 	step_clock_take(&sampler->clock, &row->exec, &row->wait, &row->delay);
@@ -35,7 +35,7 @@ static void finish(struct sampler *sampler)
 		.count = sampler->tasks.switches,
 		.taken = sampler->waits.switching.taken,
 	};
-	uint64_t cpu = sampler->tasks.cpu, seen, told;
+	uint64_t cpu = sampler->tasks.cpu, seen, sampled;
 	bool all = sampler->follow && sampler->privilege != PRIVILEGE_PROC &&
 		   !sampler->clock.passed_paused && !sampler->observe.records_lost;
 
@@ -46,9 +46,9 @@ static void finish(struct sampler *sampler)
 	estimate_finish(&sampler->estimate, sampler->clock.now);
 	seen = cpu - sampler->stolen.step;
 	/* The kernel is sampled slightly beyond its record of a switch. */
-	told = ledger->processed * ledger->period;
-	if (told > seen)
-		seen = told;
+	sampled = ledger->processed * ledger->period;
+	if (sampled > seen)
+		seen = sampled;
 	if (all && sampler->used > seen)
 		estimate_ends(&sampler->estimate, sampler->used - seen, &switches,
 			      sampler->clock.now);
@@ -70,7 +70,7 @@ static void fill_losses(struct sampler *sampler, bool last)
 }
 
 /* Brings all parts up to the end of the snapshot. */
-static void cut(struct sampler *sampler, bool last)
+static void snapshot_rows(struct sampler *sampler, bool last)
 {
 	if (last)
 		transactions_last(sampler->transactions);
@@ -83,8 +83,8 @@ static void cut(struct sampler *sampler, bool last)
 	fill_losses(sampler, last);
 	if (last)
 		finish(sampler);
-	recordset_clear(&sampler->cut.waits);
-	waits_rows(&sampler->waits, &sampler->tasks, sampler->clock.now, last, &sampler->cut.waits);
+	recordset_clear(&sampler->snapshot_rows.waits);
+	waits_rows(&sampler->waits, &sampler->tasks, sampler->clock.now, last, &sampler->snapshot_rows.waits);
 	resource_usage_look(&sampler->resource_usage);
 	fill_step_row(sampler);
 	thin_when_due(&sampler->thin);
@@ -103,7 +103,7 @@ static enum module_status supporter_call(struct module *module, enum sync_point 
 	struct sampler *sampler = module->context;
 	bool last = snapshot->last;
 
-	cut(sampler, last);
+	snapshot_rows(sampler, last);
 	if (last) {
 		tick_stop(sampler);
 		/* Their last messages belong to the notes, and their counts to the rows. */
@@ -158,10 +158,10 @@ PRODUCE(produce_objects,
 PRODUCE(produce_frames, stacks_frame_rows(&sampler->stacks, set))
 PRODUCE(produce_stacks, stacks_rows(&sampler->stacks, set))
 PRODUCE(produce_samples, move_rows(&sampler->ledger.rows, set))
-PRODUCE(produce_waits, move_rows(&sampler->cut.waits, set))
+PRODUCE(produce_waits, move_rows(&sampler->snapshot_rows.waits, set))
 PRODUCE(produce_activity, tasks_activity_rows(&sampler->tasks, sampler->clock.now, set))
-PRODUCE(produce_step, if (sampler->cut.step.interval || sampler->cut.step.minor_faults)
-			      recordset_add(set, &sampler->cut.step))
+PRODUCE(produce_step, if (sampler->snapshot_rows.step.interval || sampler->snapshot_rows.step.minor_faults)
+			      recordset_add(set, &sampler->snapshot_rows.step))
 PRODUCE(produce_files, files_rows(sampler->files, module->engine, set))
 PRODUCE(produce_file_activity, files_activity(sampler->files, sampler->clock.now, set))
 PRODUCE(produce_transactions,

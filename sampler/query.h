@@ -21,7 +21,7 @@ struct query {
 	const struct unwind_frame *frames; /* innermost first */
 	size_t depth;			   /* number of frames; 0: only the program is known */
 	bool whole;			   /* the walk reached the outermost frame */
-	bool cut;			   /* it gave up, as the stack is too deep */
+	bool truncated;			   /* it gave up, as the stack is too deep */
 	uint64_t in_force; /* id of the transaction in force for the task at that time; 0: none */
 };
 
@@ -40,7 +40,7 @@ struct query_state {
 	uint64_t transaction_at;		 /* time at which that one read it in the
 						  * program's memory */
 	uint32_t level, place_count;
-	bool cut;			   /* there were more places */
+	bool truncated;			   /* there were more places */
 	uint32_t module_frame;		   /* FRAME id, used if no places are given */
 	uint32_t places[VIGIL_PLACES_MAX]; /* FRAME ids, innermost first */
 	uint32_t between_count;
@@ -51,7 +51,7 @@ struct query_state {
 struct resolved_stack {
 	uint32_t stack;	 /* 0 only if the query has no frames and there was no answer */
 	bool whole;	 /* it reaches the outermost frame */
-	bool cut;	 /* it does not, as it is too deep */
+	bool truncated;	 /* it does not, as it is too deep */
 	bool asked;	 /* data collectors were asked */
 	bool unanswered; /* another look may find more */
 	bool transaction_said;

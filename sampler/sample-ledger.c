@@ -17,7 +17,7 @@
 static void check(const struct sample_ledger *ledger)
 {
 	assert(ledger->taken == ledger->processed + ledger->thinned);
-	assert(ledger->processed == ledger->whole + ledger->broken + ledger->cut);
+	assert(ledger->processed == ledger->whole + ledger->broken + ledger->truncated);
 }
 
 void sample_ledger_init(struct sample_ledger *ledger, uint64_t period,
@@ -101,7 +101,7 @@ void sample_ledger_add(struct sample_ledger *ledger, struct task *task, uint64_t
 	ledger->taken++;
 	ledger->processed++;
 	*(flags & SAMPLE_BROKEN ? &ledger->broken
-	  : flags & SAMPLE_CUT	? &ledger->cut
+	  : flags & SAMPLE_CUT	? &ledger->truncated
 				: &ledger->whole) += 1;
 	check(ledger);
 }
@@ -117,17 +117,17 @@ int64_t sample_ledger_stands_for(const struct sample_ledger *ledger, const struc
 }
 
 void sample_ledger_halve(struct sample_ledger *ledger, uint64_t dropped, uint64_t broken,
-			 uint64_t cut, uint64_t period)
+			 uint64_t truncated, uint64_t period)
 {
-	assert(broken + cut <= dropped && dropped - broken - cut <= ledger->whole);
-	assert(broken <= ledger->broken && cut <= ledger->cut);
+	assert(broken + truncated <= dropped && dropped - broken - truncated <= ledger->whole);
+	assert(broken <= ledger->broken && truncated <= ledger->truncated);
 	ledger->processed -= dropped;
 	ledger->thinned += dropped;
 	/* Lost ones cannot be distinguished from the others: assume the same fraction. */
 	ledger->lost /= 2;
 	ledger->broken -= broken;
-	ledger->cut -= cut;
-	ledger->whole -= dropped - broken - cut;
+	ledger->truncated -= truncated;
+	ledger->whole -= dropped - broken - truncated;
 	ledger->period = period;
 	check(ledger);
 }

@@ -28,7 +28,7 @@ struct sample_ledger {
 	const struct transactions *transactions; /* borrowed; rows have the transaction in force */
 	uint64_t period_initial, period;	 /* ns of CPU time that a sample stands for */
 	uint64_t taken, processed, thinned, lost;
-	uint64_t whole, broken, cut;
+	uint64_t whole, broken, truncated;
 	uint64_t chance; /* state of the random number generator; 0: none */
 	struct recordset rows;
 };
@@ -66,7 +66,7 @@ int64_t sample_ledger_covered(const struct sample_ledger *ledger, const struct t
  * a stack; the others stand for period ns each from now on.
  */
 void sample_ledger_halve(struct sample_ledger *ledger, uint64_t dropped, uint64_t broken,
-			 uint64_t cut, uint64_t period);
+			 uint64_t truncated, uint64_t period);
 /*
  * Call before that for each task: of its seen samples kept stay. Returns the ns
  * added to its credit, because not all numbers can be halved.

@@ -116,7 +116,7 @@ struct sampler {
 	struct { /* rows of the snapshot being made */
 		struct record_step step;
 		struct recordset waits;
-	} cut;
+	} snapshot_rows;
 };
 
 #endif

@@ -169,7 +169,7 @@ static void make_parts(struct sampler *sampler)
 						    .names = sampler->names,
 						    .cache = config->names_cache,
 					    });
-	recordset_init(&sampler->cut.waits, &record_types[RECORD_WAIT]);
+	recordset_init(&sampler->snapshot_rows.waits, &record_types[RECORD_WAIT]);
 }
 
 struct sampler *sampler_new(const struct sampler_config *config)
@@ -192,7 +192,7 @@ void sampler_free(struct sampler *sampler)
 	prompt_free(sampler->prompt);
 	if (sampler->perf.open)
 		perf_release(&sampler->perf);
-	recordset_release(&sampler->cut.waits);
+	recordset_release(&sampler->snapshot_rows.waits);
 	name_rows_release(&sampler->name_rows);
 	wait_looks_release(&sampler->wait_looks);
 	waits_release(&sampler->waits);
@@ -380,7 +380,7 @@ void sampler_counts(const struct sampler *sampler, struct sampler_counts *counts
 		.lost = sampler->ledger.lost,
 		.whole = sampler->ledger.whole,
 		.broken = sampler->ledger.broken,
-		.cut = sampler->ledger.cut,
+		.snapshot_rows = sampler->ledger.snapshot_rows,
 		.switches = sampler->tasks.switches,
 		.records_lost = sampler->observe.records_lost,
 		.probes = sampler->wait_looks.probes,

@@ -59,7 +59,7 @@ enum privilege sampler_privilege(const struct sampler *sampler);
 
 struct sampler_counts {
 	uint64_t taken, processed, thinned, lost;
-	uint64_t whole, broken, cut; /* numbers of stacks */
+	uint64_t whole, broken, truncated; /* numbers of stacks */
 	uint64_t switches, records_lost, probes;
 	uint64_t cpu_exact;	/* ns by switch records */
 	uint64_t cpu_switching; /* additional ns, at switches */

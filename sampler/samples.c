@@ -47,7 +47,7 @@ static void add(struct samples *samples, struct task *task, uint64_t time,
 		const struct resolved_stack *resolved)
 {
 	const struct step_clock *clock = samples->parts.clock;
-	unsigned flags = resolved->whole ? 0 : resolved->cut ? SAMPLE_CUT : SAMPLE_BROKEN;
+	unsigned flags = resolved->whole ? 0 : resolved->truncated ? SAMPLE_CUT : SAMPLE_BROKEN;
 
 	if (clock->running == 1 && clock->file_waits == 0)
 		flags |= SAMPLE_SOLO;

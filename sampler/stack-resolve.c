@@ -36,11 +36,11 @@ static void resolve_plain(struct stack_resolver *resolver, const struct query *q
 		.stack = stacks_walked(resolver->stacks, 0, query->frames, query->depth,
 				       query->task->process->base->pid),
 		.whole = query->whole,
-		.cut = query->cut,
+		.truncated = query->truncated,
 	};
 	if (resolved->whole)
 		stacks_mark_whole(resolver->stacks, resolved->stack);
-	if (resolved->cut)
+	if (resolved->truncated)
 		stacks_mark_truncated(resolver->stacks, resolved->stack);
 }
 
@@ -124,7 +124,7 @@ static void walk(struct stack_resolver *resolver, struct query *query)
 	if (can_walk(query)) {
 		query->depth = unwind_walk(&query->input, resolver->frames, &end);
 		query->whole = end == UNWIND_WHOLE;
-		query->cut = end == UNWIND_TOO_DEEP;
+		query->truncated = end == UNWIND_TOO_DEEP;
 		return;
 	}
 	mapping = space_find(query->input.space, address);
@@ -242,7 +242,7 @@ void stack_resolve_wait(struct stack_resolver *resolver, struct task *task,
 		.frames = frames,
 		.depth = found->depth,
 		.whole = found->depth > 0 && found->end == UNWIND_WHOLE,
-		.cut = found->depth > 0 && found->end == UNWIND_TOO_DEEP,
+		.truncated = found->depth > 0 && found->end == UNWIND_TOO_DEEP,
 		.in_force = in_force,
 	};
 

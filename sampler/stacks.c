@@ -137,7 +137,7 @@ void stacks_mark_truncated(struct stacks *stacks, uint32_t stack)
 	while ((parent = stacks_parent(stacks, stack)) != 0)
 		stack = parent;
 	if (stack)
-		stacks->nodes[stack - 1].cut = true;
+		stacks->nodes[stack - 1].truncated = true;
 }
 
 void stacks_mark_detached(struct stacks *stacks, uint32_t stack)
@@ -156,9 +156,9 @@ bool stacks_is_whole(const struct stacks *stacks, uint32_t stack)
 
 bool stacks_is_truncated(const struct stacks *stacks, uint32_t stack)
 {
-	while (stack && !stacks->nodes[stack - 1].cut && !stacks->nodes[stack - 1].detached)
+	while (stack && !stacks->nodes[stack - 1].truncated && !stacks->nodes[stack - 1].detached)
 		stack = stacks->nodes[stack - 1].parent;
-	return stack && stacks->nodes[stack - 1].cut;
+	return stack && stacks->nodes[stack - 1].truncated;
 }
 
 uint32_t stacks_parent(const struct stacks *stacks, uint32_t stack)

@@ -26,7 +26,7 @@ struct stacks {
 		uint32_t parent, frame;
 		uint32_t native; /* the walked stack if data collectors named places; else 0 */
 		bool whole;	 /* a walk through it has reached the outermost frame */
-		bool cut;	 /* a walk that was too deep ended here */
+		bool truncated;	 /* a walk that was too deep ended here */
 		bool detached;	 /* its caller was not walked: it was placed inside its parent */
 	} * nodes;		 /* indexed by id - 1 */
 	size_t node_count, node_alloc;

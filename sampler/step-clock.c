@@ -138,9 +138,9 @@ void step_clock_fade(struct step_clock *clock, double keep)
 
 void step_clock_take(struct step_clock *clock, uint64_t *exec, uint64_t *wait, uint64_t *delay)
 {
-	assert(clock->exec + clock->wait + clock->delay <= clock->active - clock->cut);
+	assert(clock->exec + clock->wait + clock->delay <= clock->active - clock->taken_at);
 	assert(clock->run_alone + clock->idle <= clock->active && clock->file_alone <= clock->idle);
-	clock->cut = clock->active;
+	clock->taken_at = clock->active;
 	*exec = clock->exec;
 	*wait = clock->wait;
 	*delay = clock->delay;

@@ -52,7 +52,7 @@ struct step_clock {
 
 	/* Sums since the last step_clock_take. */
 	uint64_t exec, wait, delay;
-	uint64_t cut; /* active clock at that time */
+	uint64_t taken_at; /* active clock at that time */
 
 	/* Clocks. */
 	uint64_t share[CLASS_COUNT];	 /* charge of a wait of the class */

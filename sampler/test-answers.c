@@ -217,13 +217,13 @@ static void a_module_alone_replaces_its_own_frame(void **state UNUSED)
 }
 
 /* Takes an answer with count places, innermost first. */
-static void take_places(uint32_t count, bool cut)
+static void take_places(uint32_t count, bool truncated)
 {
 	begin(BASE);
 	for (uint32_t i = 0; i < count; i++)
 		answer()->places[i].line = i + 1;
 	answer()->place_count = count;
-	answer()->cut = cut;
+	answer()->truncated = truncated;
 	take();
 }
 
@@ -322,7 +322,7 @@ static void frames_that_nobody_followed_lie_inside_the_places(void **state UNUSE
 				 trial.frames[i].offset);
 	assert_int_equal(frame_of(resolved.stack, 3), trial.state.places[0]);
 	assert_int_equal(frame_of(resolved.stack, 4), 0);
-	assert_false(resolved.cut || stacks_is_truncated(&trial.stacks, resolved.stack));
+	assert_false(resolved.truncated || stacks_is_truncated(&trial.stacks, resolved.stack));
 	/* Another stack from the same place inwards was walked to its end, this one was not. */
 	assert_false(resolved.whole);
 	assert_false(stacks_is_whole(&trial.stacks, resolved.stack));
@@ -377,7 +377,7 @@ static void places_that_may_have_been_cut_make_no_whole_stack(void **state UNUSE
 	take_places(2, true);
 	answers_stack(&trial.state, &trial.stacks, &resolved);
 	assert_false(resolved.whole);
-	assert_true(resolved.cut && stacks_is_truncated(&trial.stacks, resolved.stack));
+	assert_true(resolved.truncated && stacks_is_truncated(&trial.stacks, resolved.stack));
 	take_places(VIGIL_PLACES_MAX, false);
 	answers_stack(&trial.state, &trial.stacks, &resolved);
 	assert_false(resolved.whole);

@@ -678,12 +678,12 @@ static bool statement_is_shown(const struct trial *trial)
  * Counts the samples with places of a collector whose stacks are truncated (cut),
  * and the others (whole).
  */
-static void count_cut(const char *words, size_t *cut, size_t *whole)
+static void count_cut(const char *words, size_t *truncated, size_t *whole)
 {
 	struct trial trial;
 	const struct session *session = &trial.session;
 
-	*cut = *whole = 0;
+	*truncated = *whole = 0;
 	trial_begin(&trial);
 	trial_add_rules(&trial, words);
 	trial_measure_until(&trial, statement_is_shown);
@@ -691,20 +691,20 @@ static void count_cut(const char *words, size_t *cut, size_t *whole)
 		const struct record_sample *row = recordset_get(&session->rows[RECORD_SAMPLE], i);
 
 		if (session_on_stack(session, row->stack, "statement"))
-			++*(row->flags & SAMPLE_CUT ? cut : whole);
+			++*(row->flags & SAMPLE_CUT ? truncated : whole);
 	}
 	trial_finish(&trial);
 }
 
 static void a_stack_whose_outer_places_are_cut_is_cut_not_broken(void **state UNUSED)
 {
-	size_t cut, whole;
+	size_t truncated, whole;
 
-	count_cut("module=LANG place=statement long=10", &cut, &whole);
+	count_cut("module=LANG place=statement long=10", &truncated, &whole);
 	assert_true(whole >= 20);
-	assert_int_equal(cut, 0);
-	count_cut("module=LANG place=statement long=40", &cut, &whole);
-	assert_true(cut >= 20);
+	assert_int_equal(truncated, 0);
+	count_cut("module=LANG place=statement long=40", &truncated, &whole);
+	assert_true(truncated >= 20);
 	assert_int_equal(whole, 0);
 }
 

@@ -73,7 +73,7 @@ void check_accounts(const struct session *session)
 
 	assert_int_equal(counts->taken, counts->processed + counts->thinned + counts->lost);
 	assert_int_equal(counts->processed, samples);
-	assert_int_equal(counts->processed, counts->whole + counts->broken + counts->cut);
+	assert_int_equal(counts->processed, counts->whole + counts->broken + counts->truncated);
 	assert_int_equal(step.exec + step.wait + step.delay, step.interval);
 	assert_within((double)waits.charged, (double)(step.wait + step.delay), 1000);
 	assert_int_equal(counts->tasks_alive, 0);

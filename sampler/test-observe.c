@@ -142,12 +142,12 @@ static struct record_wait wait_rows(struct sampler *sampler)
 {
 	struct record_wait sum = { 0 };
 
-	recordset_clear(&sampler->cut.waits);
+	recordset_clear(&sampler->snapshot_rows.waits);
 	for (struct task *task = sampler->tasks.all; task; task = task->next)
 		state_settle(&sampler->states, task);
-	waits_rows(&sampler->waits, &sampler->tasks, sampler->clock.now, true, &sampler->cut.waits);
-	for (size_t i = 0; i < sampler->cut.waits.count; i++) {
-		const struct record_wait *row = recordset_get(&sampler->cut.waits, i);
+	waits_rows(&sampler->waits, &sampler->tasks, sampler->clock.now, true, &sampler->snapshot_rows.waits);
+	for (size_t i = 0; i < sampler->snapshot_rows.waits.count; i++) {
+		const struct record_wait *row = recordset_get(&sampler->snapshot_rows.waits, i);
 
 		sum.count += row->count;
 		sum.total += row->total;
@@ -542,16 +542,16 @@ static void finer_samples_are_parts_of_one(void **state UNUSED)
  */
 static void a_birth_is_told_of_a_task_met_before(void **state UNUSED)
 {
-	const uint64_t met = 2000, same = 100 * NSEC_PER_MSEC;
+	const uint64_t seen_at = 2000, same = 100 * NSEC_PER_MSEC;
 	struct sampler *sampler = begin();
 	struct process *root = tasks_process(&sampler->tasks, ROOT);
-	struct task *task = tasks_add_task(&sampler->tasks, root, CHILD, "met", met);
+	struct task *task = tasks_add_task(&sampler->tasks, root, CHILD, "met", seen_at);
 
 	task->present = true;
-	forked(sampler, met + same - 1, ROOT, CHILD);
+	forked(sampler, seen_at + same - 1, ROOT, CHILD);
 	assert_ptr_equal(tasks_task(&sampler->tasks, CHILD), task);
 	assert_int_not_equal(task->state, TASK_ENDED);
-	forked(sampler, met + same, ROOT, CHILD);
+	forked(sampler, seen_at + same, ROOT, CHILD);
 	assert_ptr_not_equal(tasks_task(&sampler->tasks, CHILD), task);
 	assert_int_equal(task->state, TASK_ENDED);
 	sampler_free(sampler);

@@ -167,7 +167,7 @@ static int finish(void **state)
 }
 
 /* Returns the row of a snapshot that ends now. */
-static struct record_step cut(struct step *step)
+static struct record_step take_row(struct step *step)
 {
 	struct record_step row = { 0 };
 
@@ -191,7 +191,7 @@ static void what_is_used_is_told_once(void **state)
 
 	uses(step, PARENT, 100, 0, 1000);
 	uses(step, CHILD, 30, 0, 500);
-	row = cut(step);
+	row = take_row(step);
 	assert_int_equal(row.minor_faults, 130);
 	assert_int_equal(row.major_faults, 13);
 	assert_int_equal(row.read_bytes, 1500);
@@ -200,11 +200,11 @@ static void what_is_used_is_told_once(void **state)
 	assert_int_equal(row.write_calls, 20 + 10);
 	assert_int_equal(row.moved_bytes, 2 * (9 + 9));
 	assert_int_equal(row.resident, 2 * 30 * (uint64_t)sysconf(_SC_PAGESIZE) / 4096);
-	row = cut(step);
+	row = take_row(step);
 	assert_int_equal(row.minor_faults, 0);
 	assert_int_equal(row.read_bytes, 0);
 	uses(step, PARENT, 107, 0, 1100);
-	row = cut(step);
+	row = take_row(step);
 	assert_int_equal(row.minor_faults, 7);
 	assert_int_equal(row.read_bytes, 100);
 }
@@ -216,17 +216,17 @@ static void a_child_that_ended_comes_with_its_parent(void **state)
 
 	uses(step, PARENT, 100, 0, 1000);
 	uses(step, CHILD, 30, 0, 500);
-	cut(step);
+	take_row(step);
 	uses(step, CHILD, 45, 0, 600);
 	ends(step, step->child_task);
 	/* Its parent has not waited for it yet: nothing is counted, and nothing is subtracted. */
-	row = cut(step);
+	row = take_row(step);
 	assert_int_equal(row.minor_faults, 0);
 	assert_int_equal(row.read_bytes, 0);
 	assert_int_equal(row.resident, 30 * (uint64_t)sysconf(_SC_PAGESIZE) / 4096);
 	/* Once it has, the kernel adds the child's usage to the parent's. */
 	uses(step, PARENT, 100, 45, 1600);
-	row = cut(step);
+	row = take_row(step);
 	assert_int_equal(row.minor_faults, 15);
 	assert_int_equal(row.read_bytes, 100);
 }
@@ -239,15 +239,15 @@ static void a_child_that_is_gone_counts_once(void **state)
 
 	uses(step, PARENT, 100, 0, 1000);
 	uses(step, CHILD, 30, 0, 500);
-	cut(step);
+	take_row(step);
 	vanish(step, CHILD);
 	uses(step, PARENT, 100, 30, 1500);
-	row = cut(step);
+	row = take_row(step);
 	assert_int_equal(row.minor_faults, 0);
 	assert_int_equal(row.read_bytes, 0);
 	ends(step, step->child_task);
 	uses(step, PARENT, 101, 30, 1500);
-	assert_int_equal(cut(step).minor_faults, 1);
+	assert_int_equal(take_row(step).minor_faults, 1);
 }
 
 static void a_process_without_a_parent_is_counted_on(void **state)
@@ -257,16 +257,16 @@ static void a_process_without_a_parent_is_counted_on(void **state)
 
 	uses(step, PARENT, 100, 0, 1000);
 	uses(step, CHILD, 30, 0, 500);
-	cut(step);
+	take_row(step);
 	/* Its last usage is read at its end. */
 	uses(step, PARENT, 120, 0, 1300);
 	ends(step, step->parent_task);
-	row = cut(step);
+	row = take_row(step);
 	assert_int_equal(row.minor_faults, 20);
 	assert_int_equal(row.read_bytes, 300);
 	uses(step, CHILD, 40, 0, 700);
 	ends(step, step->child_task);
-	row = cut(step);
+	row = take_row(step);
 	assert_int_equal(row.minor_faults, 10);
 	assert_int_equal(row.write_bytes, 400);
 	assert_int_equal(row.resident, 0);
@@ -281,10 +281,10 @@ static void what_has_not_begun_is_no_part_of_the_step(void **state)
 	step->child->base->execs = 0;
 	uses(step, PARENT, 100, 0, 1000);
 	uses(step, CHILD, 30, 0, 500);
-	row = cut(step);
+	row = take_row(step);
 	assert_int_equal(row.minor_faults, 100);
 	step->child->base->execs = 1;
-	row = cut(step);
+	row = take_row(step);
 	assert_int_equal(row.minor_faults, 30);
 }
 
@@ -321,11 +321,11 @@ static void what_was_before_the_session_does_not_count(void **state)
 	struct record_step row;
 
 	adopt_both(step);
-	row = cut(step);
+	row = take_row(step);
 	assert_int_equal(row.minor_faults | row.major_faults | row.read_bytes | row.write_bytes, 0);
 	assert_int_equal(row.read_calls | row.write_calls, 0);
 	uses(step, PARENT, 1007, 0, 10100);
-	row = cut(step);
+	row = take_row(step);
 	assert_int_equal(row.minor_faults, 7);
 	assert_int_equal(row.read_bytes, 100);
 	assert_int_equal(row.write_calls, 2);
@@ -340,7 +340,7 @@ static void a_process_that_is_found_late_but_began_late_counts_whole(void **stat
 	uses(step, PARENT, 100, 0, 1000);
 	step->usage.begun = 99; /* it began at tick 100 */
 	resource_usage_adopt(&step->usage, step->parent);
-	assert_int_equal(cut(step).minor_faults, 100);
+	assert_int_equal(take_row(step).minor_faults, 100);
 	assert_int_equal(step->usage.peak, 400 * 1024);
 }
 
@@ -350,23 +350,23 @@ static void what_a_child_used_before_does_not_come_with_its_parent(void **state)
 	struct record_step row;
 
 	adopt_both(step);
-	cut(step);
+	take_row(step);
 	uses(step, CHILD, 310, 0, 5100);
 	stays_a_zombie(step, CHILD);
 	ends(step, step->child_task);
 	/* The parent has not waited for it: the parent's usage meanwhile is visible. */
 	uses(step, PARENT, 1004, 0, 10300);
-	row = cut(step);
+	row = take_row(step);
 	assert_int_equal(row.minor_faults, 4);
 	assert_int_equal(row.read_bytes, 300);
 	vanish(step, CHILD);
 	uses(step, PARENT, 1004, 310, 10300 + 5100);
-	row = cut(step);
+	row = take_row(step);
 	assert_int_equal(row.minor_faults, 10);
 	assert_int_equal(row.read_bytes, 100);
 	uses(step, PARENT, 1005, 310, 10300 + 5100);
 	ends(step, step->parent_task);
-	assert_int_equal(cut(step).minor_faults, 1);
+	assert_int_equal(take_row(step).minor_faults, 1);
 }
 
 static void who_ignores_its_children_is_not_given_what_they_used(void **state)
@@ -375,12 +375,12 @@ static void who_ignores_its_children_is_not_given_what_they_used(void **state)
 
 	adopt_both(step);
 	put(step, PARENT, "status", "Name:\ta\nVmHWM:\t  400 kB\nSigIgn:\t0000000000010000\n");
-	cut(step);
+	take_row(step);
 	uses(step, CHILD, 320, 0, 5000);
 	ends(step, step->child_task);
-	assert_int_equal(cut(step).minor_faults, 20);
+	assert_int_equal(take_row(step).minor_faults, 20);
 	uses(step, PARENT, 1005, 0, 10000);
-	assert_int_equal(cut(step).minor_faults, 5);
+	assert_int_equal(take_row(step).minor_faults, 5);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, finish)

@@ -97,16 +97,16 @@ static void assert_share(const struct session *session, const char *procedure, d
 static void check_times(const struct session *session)
 {
 	const struct sampler_counts *counts = &session->counts;
-	double told = (double)((counts->processed + counts->lost) * counts->period);
+	double sampled = (double)((counts->processed + counts->lost) * counts->period);
 	double records = (double)counts->cpu_exact, usage = rusage_ns(session);
 	double rest = (double)((counts->tasks + 1) * counts->period) + 0.03 * usage;
 
 	assert_within(records, usage - (double)session->used_forked,
 		      8e6 + 100e3 * (double)counts->switches + (double)session->stolen);
-	if (told < fmin(records, usage) - rest || told > fmax(records, usage) + rest)
+	if (sampled < fmin(records, usage) - rest || sampled > fmax(records, usage) + rest)
 		fail_msg("%.0f ns by samples of %" PRIu64
 			 " are not between %.0f by records and %.0f by rusage",
-			 told, counts->period, records, usage);
+			 sampled, counts->period, records, usage);
 }
 
 /* Three functions share the processor 50 : 30 : 20 for 600 ms: 600 samples. */
@@ -257,7 +257,7 @@ static void long_children_among_short_ones_are_sampled(void **state UNUSED)
  */
 static void users_see_how_much_of_short_children_is_the_kernels(void **state UNUSED)
 {
-	struct session session = { .tell_used = true, .output = tmpfile() };
+	struct session session = { .set_used = true, .output = tmpfile() };
 	double user, kernel, total, all, seen;
 
 	assert_non_null(session.output);

@@ -100,7 +100,7 @@ uint64_t session_rusage(const struct session *session)
 }
 
 /* Makes the file for which the program waits, once enough was seen. */
-static void tell_enough(struct session *session)
+static void enough_reported(struct session *session)
 {
 	int fd;
 
@@ -133,9 +133,9 @@ static bool serve(struct session *session, pid_t child, struct error *err)
 		last = now;
 		if (engine_snapshot(session->engine, err) < 0)
 			return false;
-		tell_enough(session);
+		enough_reported(session);
 	}
-	if (session->tell_used)
+	if (session->set_used)
 		sampler_set_used(session->sampler, session_rusage(session));
 	return engine_finish(session->engine, err) == 0;
 }

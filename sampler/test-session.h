@@ -36,7 +36,7 @@ struct session {
 	uint64_t used_forked;		    /* ns of CPU time before its exec, which only rusage
 					     * includes */
 	struct rusage usage;		    /* of the program */
-	bool tell_used;			    /* report it to the sampler at the end */
+	bool set_used;			    /* report it to the sampler at the end */
 	/*
 	 * ns that a hypervisor gave to others meanwhile, sum of all processors: included
 	 * in the kernel's records of switches, but not in rusage.

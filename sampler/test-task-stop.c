@@ -115,25 +115,25 @@ static void the_time_that_a_task_stood_still_late_is_a_hold(void **state UNUSED)
 {
 	static struct task_stops stops;
 	pid_t pid = start_child();
-	uint64_t told = clock_monotonic_ns(), stood;
+	uint64_t stopped_at = clock_monotonic_ns(), stood;
 
 	if (ptrace(PTRACE_SEIZE, pid, NULL, NULL) < 0) {
 		end_child(pid);
 		skip();
 	}
-	stops.stuck[stops.stuck_count++] = (struct stuck){ .pid = pid, .tid = pid, .since = told };
+	stops.stuck[stops.stuck_count++] = (struct stuck){ .pid = pid, .tid = pid, .since = stopped_at };
 	/* While it is not stopped it may wait for something itself. */
 	task_stop_look(&stops);
 	assert_int_equal(stops.stuck_count, 1);
-	assert_true(stops.stuck[0].since > told);
+	assert_true(stops.stuck[0].since > stopped_at);
 	assert_int_equal(ptrace(PTRACE_INTERRUPT, pid, NULL, NULL), 0);
 	await_state(pid, 't');
 	stood = clock_monotonic_ns();
 	task_stop_look(&stops);
 	assert_int_equal(stops.stuck_count, 0);
 	assert_true(task_stop_covers(&stops, pid, stood));
-	assert_false(task_stop_covers(&stops, pid, told));
-	assert_true(stops.spent > 0 && stops.spent < clock_monotonic_ns() - told);
+	assert_false(task_stop_covers(&stops, pid, stopped_at));
+	assert_true(stops.spent > 0 && stops.spent < clock_monotonic_ns() - stopped_at);
 	end_child(pid);
 }
 

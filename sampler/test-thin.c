@@ -131,10 +131,10 @@ static void accounts_stay_exact(void **state UNUSED)
 	assert_int_equal(sampler->ledger.period, 16 * old_period);
 	/* Each task's samples and credit stand for all of its time. */
 	for (int i = 0; i < 3; i++) {
-		int64_t told = (int64_t)(tasks[i]->samples.count * sampler->ledger.period) +
+		int64_t sampled = (int64_t)(tasks[i]->samples.count * sampler->ledger.period) +
 			       tasks[i]->samples.credit;
 
-		assert_int_equal(told, tasks[i]->cpu);
+		assert_int_equal(sampled, tasks[i]->cpu);
 	}
 	recordset_release(&store.rows);
 	sampler_free(sampler);

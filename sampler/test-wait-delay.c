@@ -213,7 +213,7 @@ static void places_have_it_by_their_number_of_waits(void **state)
 }
 
 /* The task waits for length at a place that the kernel reported. */
-static void waits_told_at(struct step *step, const struct wait_site *site, bool again,
+static void waits_reported_at(struct step *step, const struct wait_site *site, bool again,
 			  uint64_t length)
 {
 	uint64_t now = step->clock.now;
@@ -234,10 +234,10 @@ static void waits_that_stay_missed_have_their_part_once(void **state)
 	struct recordset set;
 
 	for (int i = 0; i < 30; i++)
-		waits_told_at(step, NULL, false, MS);
+		waits_reported_at(step, NULL, false, MS);
 	for (uint64_t turn = 1; turn <= 3; turn++) {
 		for (int i = 0; i < 10; i++)
-			waits_told_at(step, &here, false, 10 * MS);
+			waits_reported_at(step, &here, false, 10 * MS);
 		ready(step, turn == 1 ? 40 * MS : 40 * MS + 80 * (turn - 1) * MS);
 		snapshot(step, &set);
 		assert_int_equal(shown(&set, &here, WAIT_SLEEP).total, turn == 1 ? 90 * MS : 20 * MS);
@@ -254,8 +254,8 @@ static void a_call_is_ready_as_often_as_it_sleeps(void **state)
 
 	for (int i = 0; i < 10; i++) {
 		for (int part = 0; part < 3; part++)
-			waits_told_at(step, &here, part > 0, 4 * MS);
-		waits_told_at(step, &there, false, 4 * MS);
+			waits_reported_at(step, &here, part > 0, 4 * MS);
+		waits_reported_at(step, &there, false, 4 * MS);
 	}
 	ready(step, 80 * MS);
 	snapshot(step, &set);

@@ -58,12 +58,12 @@ static void waits(struct run *run, double begin, double length, unsigned place)
 {
 	const struct wait_site site = { .stack = place };
 	const struct wait_amount wait = { .count = 1, .total = (uint64_t)length };
-	bool met = false;
+	bool seen = false;
 
 	for (; run->look <= begin + length; run->look += draw_gap())
-		met |= run->look >= begin;
+		seen |= run->look >= begin;
 	run->truth[place] += length;
-	if (!met) {
+	if (!seen) {
 		run->missed += (uint64_t)length;
 		return;
 	}

@@ -794,7 +794,7 @@ static void a_long_wait_that_ends_while_it_is_looked_at_has_no_other_place(void 
 	const uint64_t end = 10000000;
 
 	opens(step, step->first, 2000, false);
-	waits_locate(&step->waits, step->first, &(struct wait_look){ .site = sleep_place, .from = end - 100, .until = end + 100, .told = true });
+	waits_locate(&step->waits, step->first, &(struct wait_look){ .site = sleep_place, .from = end - 100, .until = end + 100, .by_collectors = true });
 	closes(step, step->first, end);
 	waits_end(&step->waits, step->first);
 	assert_int_equal(at(step->first, &sleep_place).total, 0);
@@ -803,7 +803,7 @@ static void a_long_wait_that_ends_while_it_is_looked_at_has_no_other_place(void 
 	opens(step, step->second, end + 1000, false);
 	found(step, step->second, end + 2000, &lock_place);
 	step_clock_advance(&step->clock, end + 3000);
-	waits_locate(&step->waits, step->second, &(struct wait_look){ .site = sleep_place, .from = 2 * end - 100, .until = 2 * end + 100, .told = true });
+	waits_locate(&step->waits, step->second, &(struct wait_look){ .site = sleep_place, .from = 2 * end - 100, .until = 2 * end + 100, .by_collectors = true });
 	closes(step, step->second, 2 * end);
 	assert_int_equal(at(step->second, &lock_place).total, end - 1000);
 	assert_int_equal(at(step->second, &sleep_place).total, 0);
@@ -822,7 +822,7 @@ static void a_wait_that_is_missed_between_two_alike_is_one_of_them(void **state)
 	found(step, step->first, 2100, &sleep_place);
 	closes(step, step->first, 2200);
 	opens(step, step->first, begin, false);
-	waits_locate(&step->waits, step->first, &(struct wait_look){ .site = sleep_place, .from = end + 10, .until = end + 20, .told = true });
+	waits_locate(&step->waits, step->first, &(struct wait_look){ .site = sleep_place, .from = end + 10, .until = end + 20, .by_collectors = true });
 	closes(step, step->first, end);
 	waits_end(&step->waits, step->first);
 	assert_amount(at(step->first, &sleep_place), 2, 200 + 6000000, 6000200, 6000200);
@@ -831,7 +831,7 @@ static void a_wait_that_is_missed_between_two_alike_is_one_of_them(void **state)
 	found(step, step->second, end + 200, &sleep_place);
 	closes(step, step->second, end + 300);
 	opens(step, step->second, end + 400, false);
-	waits_locate(&step->waits, step->second, &(struct wait_look){ .site = lock_place, .from = 2 * end, .until = 2 * end + 20, .told = true });
+	waits_locate(&step->waits, step->second, &(struct wait_look){ .site = lock_place, .from = 2 * end, .until = 2 * end + 20, .by_collectors = true });
 	closes(step, step->second, 2 * end - 400);
 	waits_end(&step->waits, step->second);
 	assert_amount(at(step->second, &sleep_place), 1, 200, 200, 200);

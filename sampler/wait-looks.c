@@ -119,7 +119,7 @@ static uint64_t stands_for(const struct wait_looks *looks)
  * Returns whether the look saw the wait in progress; false: this is unobserved
  * time, and it may be any wait.
  */
-static bool is_going_on(const struct wait_looks *looks, const struct task *task)
+static bool is_in_progress(const struct wait_looks *looks, const struct task *task)
 {
 	return !looks->parts.clock->closed ||
 	       (task->duty.blocked && task->duty.slices == task->looks.slices);
@@ -210,7 +210,7 @@ static bool look_at(struct wait_looks *looks, struct task *task)
 	};
 	if (look.site.reason == WAIT_LOCK)
 		set_holder(looks, task, &found, &look.site);
-	if (!is_going_on(looks, task)) {
+	if (!is_in_progress(looks, task)) {
 		waits_found_unobserved(looks->parts.waits, task, &look.site, stands_for(looks));
 		return true;
 	}

@@ -47,17 +47,17 @@ static void others_find_what_the_observer_has_told(void **state)
 static void the_observer_takes_over_what_others_have_met(void **state)
 {
 	struct step_tasks *tasks = *state;
-	struct step_task *met = step_tasks_find_or_add(tasks, 10, 11, 105 * MS, GOES_ON);
+	struct step_task *found = step_tasks_find_or_add(tasks, 10, 11, 105 * MS, GOES_ON);
 	struct step_process *process;
 
-	assert_false(met->observed);
-	assert_int_equal(met->process->id, 1);
-	met->changed = met->process->changed = false;
+	assert_false(found->observed);
+	assert_int_equal(found->process->id, 1);
+	found->changed = found->process->changed = false;
 	process = step_tasks_observe_process(tasks, 10, NULL, 100 * MS);
-	assert_ptr_equal(process, met->process);
-	assert_ptr_equal(step_tasks_observe_task(tasks, process, 11, 104 * MS), met);
-	assert_true(met->observed && met->changed && process->observed && process->changed);
-	assert_int_equal(met->start, 104 * MS);
+	assert_ptr_equal(process, found->process);
+	assert_ptr_equal(step_tasks_observe_task(tasks, process, 11, 104 * MS), found);
+	assert_true(found->observed && found->changed && process->observed && process->changed);
+	assert_int_equal(found->start, 104 * MS);
 	assert_int_equal(process->start, 100 * MS);
 	assert_int_equal(tasks->task_count, 1);
 	/* Another task of the same process that only events have seen. */
@@ -72,18 +72,18 @@ static void the_observer_takes_over_what_others_have_met(void **state)
 static void one_that_has_ended_is_taken_over_too(void **state)
 {
 	struct step_tasks *tasks = *state;
-	struct step_task *met = step_tasks_find_or_add(tasks, 10, 10, 105 * MS, GOES_ON), *later;
-	struct step_process *process = met->process;
+	struct step_task *found = step_tasks_find_or_add(tasks, 10, 10, 105 * MS, GOES_ON), *later;
+	struct step_process *process = found->process;
 
-	met->end = process->end = 110 * MS;
+	found->end = process->end = 110 * MS;
 	assert_ptr_equal(step_tasks_observe_process(tasks, 10, NULL, 104 * MS), process);
-	assert_ptr_equal(step_tasks_observe_task(tasks, process, 10, 104 * MS), met);
-	met->end = process->end = 110 * MS;
+	assert_ptr_equal(step_tasks_observe_task(tasks, process, 10, 104 * MS), found);
+	found->end = process->end = 110 * MS;
 	process = step_tasks_observe_process(tasks, 10, NULL, 500 * MS);
 	assert_int_equal(process->id, 2);
 	later = step_tasks_observe_task(tasks, process, 10, 500 * MS);
 	assert_int_equal(later->id, 2);
-	assert_int_equal(met->end, 110 * MS);
+	assert_int_equal(found->end, 110 * MS);
 }
 
 /* Each event belongs to the thread that had the number then. */

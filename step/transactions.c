@@ -14,7 +14,7 @@
 struct transaction {
 	uint64_t count, elapsed;
 	uint64_t seen; /* part of count: set by others than the step */
-	uint64_t told; /* times it began by the program's own count; 0: not reported */
+	uint64_t reported; /* times it began by the program's own count; 0: not reported */
 	bool told_exact;
 	bool unknown; /* its name says that the transaction is unknown */
 	bool changed;
@@ -117,7 +117,7 @@ void transactions_set_reported(struct transactions *transactions, const char *na
 	if (!number || number >= transactions->names.count)
 		return;
 	item = &transactions->items[number];
-	item->told = count;
+	item->reported = count;
 	item->told_exact = exact;
 	item->changed = true;
 }
@@ -526,7 +526,7 @@ static void add_row(struct transactions *transactions, size_t id, struct engine 
 		.count = item->count,
 		.elapsed = item->elapsed,
 		.seen = item->seen,
-		.told = item->told,
+		.reported = item->reported,
 		.told_exact = item->told_exact,
 	};
 

@@ -29,7 +29,7 @@ static const char *const keywords[] = { ",RECFM=", ",LRECL=", ",DSORG=",
 
 static int refuse(const struct utility *utility, const char *argument, const char *why)
 {
-	utility_say("%s: %s: %s", utility->name, argument, why);
+	utility_print_error("%s: %s: %s", utility->name, argument, why);
 	return -1;
 }
 

@@ -20,7 +20,7 @@
 
 static int fail(const char *what, const char *name)
 {
-	utility_say("VIG5520S BPXBATCH: %s %s: %s", what, name, strerror(errno));
+	utility_print_error("VIG5520S BPXBATCH: %s %s: %s", what, name, strerror(errno));
 	return CANNOT_RUN;
 }
 
@@ -148,7 +148,7 @@ static int run(const char *parameter)
 		rest = parameter;
 	if (rest)
 		return run_program(rest);
-	utility_say("VIG5522S BPXBATCH: PARM begins with neither SH nor PGM: %s", parameter);
+	utility_print_error("VIG5522S BPXBATCH: PARM begins with neither SH nor PGM: %s", parameter);
 	return CANNOT_RUN;
 }
 
@@ -166,7 +166,7 @@ int main(int argc, char **argv)
 		result = set_environment(&utility);
 	if (result != 0)
 		return result;
-	preload_hand_on();
+	preload_pass_on();
 	parameter = parm ? xstrdup(parm) : read_parameter(&utility);
 	if (utility.worst)
 		result = CANNOT_RUN;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* Reads the attributes in VIGIL_DCB_name; all are unknown when there is none. */
-static void attributes_said(struct attributes *attributes, const char *name)
+static void environment_attributes(struct attributes *attributes, const char *name)
 {
 	struct strbuf variable = STRBUF_INIT;
 	const char *text;
@@ -38,7 +38,7 @@ bool dd_find(struct dd *dd, const char *name)
 	if (!path)
 		return false;
 	dd->path = xstrdup(path);
-	attributes_said(&dd->attributes, name);
+	environment_attributes(&dd->attributes, name);
 	attributes_get(path, &kept);
 	attributes_merge(&dd->attributes, &kept);
 	return true;
@@ -56,7 +56,7 @@ static int missing(struct utility *utility, const char *name)
 }
 
 /* Reports why a DD cannot be opened. Returns -1. */
-static int not_opened(struct utility *utility, const char *name, struct error *err)
+static int report_open_error(struct utility *utility, const char *name, struct error *err)
 {
 	utility_message(utility, SEVERITY_SEVERE, 5503, "DD %s: %s", name, error_text(err));
 	error_release(err);
@@ -75,7 +75,7 @@ int dd_reader(struct utility *utility, const char *name, struct record_reader **
 	if (attributes)
 		*attributes = dd.attributes;
 	dd_release(&dd);
-	return result < 0 ? not_opened(utility, name, &err) : 0;
+	return result < 0 ? report_open_error(utility, name, &err) : 0;
 }
 
 /*
@@ -145,7 +145,7 @@ int dd_writer(struct utility *utility, const char *name, const struct attributes
 	if (attributes)
 		*attributes = dd.attributes;
 	dd_release(&dd);
-	return result < 0 ? not_opened(utility, name, &err) : 0;
+	return result < 0 ? report_open_error(utility, name, &err) : 0;
 }
 
 /* Appends all records, each with a line end. -1 with the reason. */

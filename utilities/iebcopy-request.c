@@ -65,7 +65,7 @@ static char *take_name(struct reading *reading, const char **at)
 }
 
 /* Reads the rest of (NAME,NEW,R) behind NAME. */
-static int take_parts(struct reading *reading, const char **at, struct iebcopy_item *item,
+static int parse_item_rest(struct reading *reading, const char **at, struct iebcopy_item *item,
 		      bool renames)
 {
 	if (renames && **at == ',') {
@@ -89,7 +89,7 @@ static int take_parts(struct reading *reading, const char **at, struct iebcopy_i
 }
 
 /* Reads an item of a list: NAME, or in parentheses with its new name and R. */
-static int take_item(struct reading *reading, const char **at, struct iebcopy_items *items,
+static int parse_item(struct reading *reading, const char **at, struct iebcopy_items *items,
 		     bool renames)
 {
 	bool parts = **at == '(';
@@ -101,7 +101,7 @@ static int take_item(struct reading *reading, const char **at, struct iebcopy_it
 	*item = (struct iebcopy_item){ .name = take_name(reading, at) };
 	RETURN_IF(!item->name, -1);
 	items->count++;
-	return parts ? take_parts(reading, at, item, renames) : 0;
+	return parts ? parse_item_rest(reading, at, item, renames) : 0;
 }
 
 /* Handles (DD,R) without inner parentheses: the R belongs to the DD. */
@@ -120,14 +120,14 @@ static void join_replace(struct iebcopy_items *items)
  * Reads a list of items, or a single one; *at moves behind it. renames: the items
  * are members, which may get new names.
  */
-static int take_list(struct reading *reading, const char **at, struct iebcopy_items *items,
+static int parse_list(struct reading *reading, const char **at, struct iebcopy_items *items,
 		     bool renames)
 {
 	if (**at != '(')
-		return take_item(reading, at, items, renames);
+		return parse_item(reading, at, items, renames);
 	do {
 		++*at;
-		RETURN_IF(take_item(reading, at, items, renames) < 0, -1);
+		RETURN_IF(parse_item(reading, at, items, renames) < 0, -1);
 	} while (**at == ',');
 	if (**at != ')')
 		return fail(reading, "\",\" or \")\" was expected before \"%s\"", *at);
@@ -188,7 +188,7 @@ static int take_input(struct reading *reading, const char **at)
 		group = add_group(reading, group->aliases);
 		group->output = output ? xstrdup(output) : NULL;
 	}
-	return take_list(reading, at, &group->inputs, false);
+	return parse_list(reading, at, &group->inputs, false);
 }
 
 /* Reads an operand of COPY. */
@@ -224,7 +224,7 @@ static int take_operands(struct reading *reading, const char *at)
 }
 
 /* Reads MEMBER= of SELECT or EXCLUDE. */
-static int take_members(struct reading *reading, const char *at, bool select)
+static int parse_members(struct reading *reading, const char *at, bool select)
 {
 	struct iebcopy_group *group = reading->last;
 	struct iebcopy_items *items;
@@ -237,7 +237,7 @@ static int take_members(struct reading *reading, const char *at, bool select)
 		return fail(reading, "SELECT and EXCLUDE cannot both be said of one copy");
 	if (!keyword(&at, "MEMBER"))
 		return fail(reading, "MEMBER= was expected before \"%s\"", at);
-	RETURN_IF(take_list(reading, &at, items, select) < 0, -1);
+	RETURN_IF(parse_list(reading, &at, items, select) < 0, -1);
 	return *at ? fail(reading, "the end was expected before \"%s\"", at) : 0;
 }
 
@@ -251,7 +251,7 @@ static enum operation find_operation(const char *text, size_t length)
 }
 
 /* Reads a statement: its operation and operands, without label and comment. */
-static int take_statement(struct reading *reading, enum operation operation, const char *operands)
+static int parse_statement(struct reading *reading, enum operation operation, const char *operands)
 {
 	switch (operation) {
 	case COPY:
@@ -260,7 +260,7 @@ static int take_statement(struct reading *reading, enum operation operation, con
 		return take_operands(reading, operands);
 	case SELECT:
 	case EXCLUDE:
-		return take_members(reading, operands, operation == SELECT);
+		return parse_members(reading, operands, operation == SELECT);
 	case OPERANDS:
 		if (!reading->last)
 			return fail(reading, "%s stands before the first COPY", operands);
@@ -315,7 +315,7 @@ static const struct utility_statement *read_statement(struct reading *reading,
 		operation = find_operation(at, length);
 	}
 	one = join_operands(one, operation == OPERANDS ? at : at + length, &operands);
-	take_statement(reading, operation, operands.text);
+	parse_statement(reading, operation, operands.text);
 	strbuf_release(&operands);
 	return one;
 }
@@ -326,7 +326,7 @@ static int make_statement(struct reading *reading, const char *parm)
 	bool compress = strcasestr(parm, "COMPRESS"), replace = strcasestr(parm, "REPLACE");
 	bool group = strcasestr(parm, "COPYG");
 
-	return take_statement(reading, group ? COPYGRP : COPY,
+	return parse_statement(reading, group ? COPYGRP : COPY,
 			      compress	? "OUTDD=SYSUT2,INDD=SYSUT2"
 			      : replace ? "OUTDD=SYSUT2,INDD=((SYSUT1,R))"
 					: "OUTDD=SYSUT2,INDD=SYSUT1");

@@ -44,7 +44,7 @@ static int fail(struct utility *utility, unsigned number, const char *format, ..
 }
 
 /* Returns whether a file is the member that a statement names: NAME, or a COBOL module NAME.so. */
-static bool means(const char *statement, const char *file)
+static bool matches_member(const char *statement, const char *file)
 {
 	size_t length = strlen(statement);
 
@@ -55,13 +55,13 @@ static bool means(const char *statement, const char *file)
 static struct iebcopy_item *find_item(const struct iebcopy_items *items, const char *file)
 {
 	for (size_t i = 0; i < items->count; i++)
-		if (means(items->items[i].name, file))
+		if (matches_member(items->items[i].name, file))
 			return &items->items[i];
 	return NULL;
 }
 
 /* Returns whether a member is copied. If so, *choice says how; the caller frees its name. */
-static bool choose(const struct copying *copying, const struct iebcopy_item *input,
+static bool select_member(const struct copying *copying, const struct iebcopy_item *input,
 		   const struct member *member, struct choice *choice)
 {
 	const struct iebcopy_group *group = copying->group;
@@ -74,7 +74,7 @@ static bool choose(const struct copying *copying, const struct iebcopy_item *inp
 		return false;
 	if (item)
 		item->found = true;
-	if (item && item->new_name && means(item->name, member->name))
+	if (item && item->new_name && matches_member(item->name, member->name))
 		strbuf_addf(&name, "%s%s", item->new_name, member->name + strlen(item->name));
 	else
 		strbuf_addstr(&name, member->name);
@@ -94,7 +94,7 @@ static char *copied_target(const struct copying *copying, const struct iebcopy_i
 	const struct member *target = alias->target ? member_find(members, alias->target) : NULL;
 	struct choice choice;
 
-	if (!target || target->target || !choose(copying, input, target, &choice))
+	if (!target || target->target || !select_member(copying, input, target, &choice))
 		return NULL;
 	return choice.name;
 }
@@ -150,19 +150,19 @@ static int copy_one(struct copying *copying, const struct iebcopy_item *input,
 }
 
 /* Reports what was copied or unloaded. */
-static void say_done(struct copying *copying, const struct member *member,
+static void report_copied(struct copying *copying, const struct member *member,
 		     const struct choice *choice, const char *what)
 {
 	copying->copied++;
 	if (!copying->group->list)
 		return;
 	if (strcmp(member->name, choice->name) != 0)
-		utility_known(copying->utility, "IEB155I", SEVERITY_INFO, 0,
+		utility_foreign_message(copying->utility, "IEB155I", SEVERITY_INFO, 0,
 			      "%-8s HAS BEEN SUCCESSFULLY %s AND IS A \"NEW NAME\" (OLD NAME "
 			      "%s)",
 			      choice->name, what, member->name);
 	else
-		utility_known(copying->utility, "IEB154I", SEVERITY_INFO, 0,
+		utility_foreign_message(copying->utility, "IEB154I", SEVERITY_INFO, 0,
 			      "%-8s HAS BEEN SUCCESSFULLY %s", choice->name, what);
 }
 
@@ -176,7 +176,7 @@ static int copy_members(struct copying *copying, const struct iebcopy_item *inpu
 		const struct member *member = &members->items[i];
 		struct choice choice;
 
-		if (!choose(copying, input, member, &choice))
+		if (!select_member(copying, input, member, &choice))
 			continue;
 		if (!choice.replace && member_exists(copying->output.path, choice.name)) {
 			utility_message(copying->utility, SEVERITY_INFO, 5653,
@@ -185,7 +185,7 @@ static int copy_members(struct copying *copying, const struct iebcopy_item *inpu
 		} else {
 			result = copy_one(copying, input, members, member, &choice);
 			if (result == 0)
-				say_done(copying, member, &choice, "COPIED");
+				report_copied(copying, member, &choice, "COPIED");
 		}
 		free(choice.name);
 	}
@@ -243,7 +243,7 @@ static int compress(struct copying *copying, const struct iebcopy_item *input)
 			    "INDD=%s and OUTDD=%s are one library: SELECT and EXCLUDE have no "
 			    "meaning",
 			    input->name, copying->group->output);
-	utility_known(copying->utility, "IEB161I", SEVERITY_INFO, 0,
+	utility_foreign_message(copying->utility, "IEB161I", SEVERITY_INFO, 0,
 		      "COMPRESS TO BE DONE USING INDD NAMED %s", input->name);
 	utility_message(copying->utility, SEVERITY_INFO, 5657,
 			"a library needs no compress here: nothing was moved");
@@ -265,12 +265,12 @@ static int copy_library(struct copying *copying, const struct iebcopy_item *inpu
 		error_release(&err);
 		return -1;
 	}
-	utility_known(copying->utility, "IEB167I", SEVERITY_INFO, 0,
+	utility_foreign_message(copying->utility, "IEB167I", SEVERITY_INFO, 0,
 		      "FOLLOWING MEMBER(S) COPIED FROM INPUT DATA SET REFERENCED BY %s",
 		      input->name);
 	copying->copied = 0;
 	result = copy_members(copying, input, &members);
-	utility_known(copying->utility, "IEB1098I", SEVERITY_INFO, 0,
+	utility_foreign_message(copying->utility, "IEB1098I", SEVERITY_INFO, 0,
 		      "%zu OF %zu MEMBERS COPIED FROM INPUT DATA SET REFERENCED BY %s",
 		      copying->copied, members.count, input->name);
 	member_list_release(&members);
@@ -323,18 +323,18 @@ static int unload(struct copying *copying, const struct iebcopy_item *input, con
 	for (size_t i = 0; i < members.count && result == 0; i++) {
 		struct choice choice;
 
-		if (!choose(copying, input, &members.items[i], &choice))
+		if (!select_member(copying, input, &members.items[i], &choice))
 			continue;
 		result = iebcopy_unload_add(file, &members.items[i], choice.name, &err);
 		if (result == 0)
-			say_done(copying, &members.items[i], &choice, "UNLOADED");
+			report_copied(copying, &members.items[i], &choice, "UNLOADED");
 		free(choice.name);
 	}
 	if (file && iebcopy_unload_finish(file, result == 0 ? &err : NULL) < 0)
 		result = -1;
 	if (result < 0)
 		fail(copying->utility, 5654, "%s", error_text(&err));
-	utility_known(copying->utility, "IEB1098I", SEVERITY_INFO, 0,
+	utility_foreign_message(copying->utility, "IEB1098I", SEVERITY_INFO, 0,
 		      "%zu OF %zu MEMBERS UNLOADED FROM INPUT DATA SET REFERENCED BY %s",
 		      copying->copied, members.count, input->name);
 	member_list_release(&members);
@@ -359,9 +359,9 @@ static int copy_input(struct copying *copying, const struct iebcopy_item *input)
 
 	if (!dd_find(&from, input->name))
 		return fail(copying->utility, 5659, "DD %s is missing", input->name);
-	utility_known(copying->utility, "IEB1013I", SEVERITY_INFO, 0, "COPYING FROM INDD=%s %s",
+	utility_foreign_message(copying->utility, "IEB1013I", SEVERITY_INFO, 0, "COPYING FROM INDD=%s %s",
 		      input->name, library_name(input->name, &from));
-	utility_known(copying->utility, "IEB1014I", SEVERITY_INFO, 0, "          TO OUTDD=%s %s",
+	utility_foreign_message(copying->utility, "IEB1014I", SEVERITY_INFO, 0, "          TO OUTDD=%s %s",
 		      copying->group->output,
 		      library_name(copying->group->output, &copying->output));
 	if (!to_library)
@@ -375,13 +375,13 @@ static int copy_input(struct copying *copying, const struct iebcopy_item *input)
 }
 
 /* Reports members of SELECT that no input had. */
-static void say_missing(struct copying *copying)
+static void report_missing(struct copying *copying)
 {
 	const struct iebcopy_items *selected = &copying->group->selected;
 
 	for (size_t i = 0; i < selected->count; i++)
 		if (!selected->items[i].found)
-			utility_known(copying->utility, "IEB177I", SEVERITY_WARNING, 5660,
+			utility_foreign_message(copying->utility, "IEB177I", SEVERITY_WARNING, 5660,
 				      "%-8s WAS SELECTED BUT NOT FOUND IN ANY INPUT DATA SET",
 				      selected->items[i].name);
 }
@@ -396,7 +396,7 @@ static int iebcopy_group(struct utility *utility, struct iebcopy_group *group)
 	for (size_t i = 0; i < group->inputs.count && result == 0; i++)
 		result = copy_input(&copying, &group->inputs.items[i]);
 	if (result == 0)
-		say_missing(&copying);
+		report_missing(&copying);
 	dd_release(&copying.output);
 	return result;
 }
@@ -418,7 +418,7 @@ int main(int argc, char **argv)
 	iebcopy_request_free(list);
 	if (utility.worst > SEVERITY_ERROR)
 		utility.worst = SEVERITY_ERROR;
-	utility_known(&utility, "IEB147I", SEVERITY_INFO, 0,
+	utility_foreign_message(&utility, "IEB147I", SEVERITY_INFO, 0,
 		      "END OF JOB -%02u WAS HIGHEST SEVERITY CODE", utility.worst);
 	return utility_end(&utility);
 }

@@ -22,7 +22,7 @@ struct generate {
 	struct strbuf edited;
 	size_t fixed;	       /* record length of the output; 0: not fixed */
 	uint64_t read, copied; /* numbers of records */
-	uint64_t cut, first_cut;
+	uint64_t truncated, first_cut;
 	struct sign_counts signs; /* of the numbers converted */
 };
 
@@ -131,7 +131,7 @@ static int put_record(struct generate *generate, const struct iebgener_group *gr
 		record.data = generate->edited.text;
 		record.length = generate->edited.length;
 	}
-	if (generate->fixed && record.length > generate->fixed && generate->cut++ == 0)
+	if (generate->fixed && record.length > generate->fixed && generate->truncated++ == 0)
 		generate->first_cut = generate->read;
 	if (record_write(writer, &record, &err) != 0) {
 		error_prefix(&err, "record %" PRIu64 " of SYSUT1 cannot be written",
@@ -189,7 +189,7 @@ static int close_writer(struct generate *generate, struct record_writer *writer,
 }
 
 /* Writes a member to its draft. */
-static int write_draft(struct generate *generate, const struct iebgener_member *member,
+static int write_member_draft(struct generate *generate, const struct iebgener_member *member,
 		       const char *path)
 {
 	struct attributes attributes = generate->to.attributes;
@@ -211,7 +211,7 @@ static int make_member(struct generate *generate, const struct iebgener_member *
 
 	if (member_begin(&draft, folder, member->names[0], &err) < 0)
 		return say(generate, 5505, &err);
-	if (write_draft(generate, member, draft.path) < 0) {
+	if (write_member_draft(generate, member, draft.path) < 0) {
 		member_abandon(&draft);
 		return -1;
 	}
@@ -265,7 +265,7 @@ static int make_output(struct generate *generate)
 			   &err) < 0)
 		return not_opened(generate, &generate->to, &err);
 	if ((!*before.recfm && *now->recfm) || (!before.lrecl && now->lrecl))
-		utility_known(generate->utility, "IEB352I", SEVERITY_INFO, 0,
+		utility_foreign_message(generate->utility, "IEB352I", SEVERITY_INFO, 0,
 			      "WARNING : ONE OR MORE OF THE OUTPUT DCB PARMS COPIED FROM INPUT");
 	return close_writer(generate, writer,
 			    copy_groups(generate, &generate->request.members[0], writer));
@@ -285,12 +285,12 @@ static int copy_records(struct generate *generate)
 		result = make_members(generate);
 	else
 		result = make_output(generate);
-	if (generate->cut)
+	if (generate->truncated)
 		utility_message(utility, SEVERITY_WARNING, 5514,
 				"%" PRIu64
 				" records were longer than LRECL and were cut; the first "
 				"is record %" PRIu64 " of SYSUT1",
-				generate->cut, generate->first_cut);
+				generate->truncated, generate->first_cut);
 	sign_counts_warn(&generate->signs, utility, "SYSUT1", "", signs_rule());
 	if (result == 0)
 		utility_message(utility, SEVERITY_INFO, 5513, "%" PRIu64 " records copied",

@@ -24,7 +24,7 @@ static const struct operation {
 	{ "ALIAS", UPDATE_ALIAS }, { "ENDUP", UPDATE_ENDUP },
 };
 
-int iebupdte_fail(struct utility *utility, unsigned line, const char *format, ...)
+int iebupdte_report_error(struct utility *utility, unsigned line, const char *format, ...)
 {
 	struct strbuf text = STRBUF_INIT;
 	va_list ap;
@@ -32,7 +32,7 @@ int iebupdte_fail(struct utility *utility, unsigned line, const char *format, ..
 	va_start(ap, format);
 	strbuf_vaddf(&text, format, ap);
 	va_end(ap);
-	utility_known(utility, "IEB805I", SEVERITY_WARNING, 5665,
+	utility_foreign_message(utility, "IEB805I", SEVERITY_WARNING, 5665,
 		      "CONTROL STATEMENT ERROR: SYSIN line %u: %s", line, text.text);
 	strbuf_release(&text);
 	return -1;
@@ -124,7 +124,7 @@ static bool take_detail(const char *keyword, const char *value,
  * Returns whether an operand is accepted but ignored: it describes a directory
  * entry, for which there is no field here, or the form of the new master.
  */
-static bool without_meaning(const char *keyword, const char *value)
+static bool is_ignored_operand(const char *keyword, const char *value)
 {
 	static const char *const keywords[] = { "LEVEL", "SOURCE", "SSI" };
 
@@ -162,7 +162,7 @@ static bool take_operand(const char *keyword, const char *value,
 		statement->column = (unsigned)column - 1;
 		return true;
 	}
-	return without_meaning(keyword, value);
+	return is_ignored_operand(keyword, value);
 }
 
 /* Returns the length of an operand: up to a comma outside parentheses. */
@@ -191,7 +191,7 @@ static int take_operands(struct utility *utility, const char *text,
 			value[-1] = '=';
 		}
 		if (!good)
-			iebupdte_fail(utility, statement->line, "%s is not a valid operand",
+			iebupdte_report_error(utility, statement->line, "%s is not a valid operand",
 				      operand);
 		free(operand);
 		RETURN_IF(!good, -1);
@@ -230,15 +230,15 @@ static int check(struct utility *utility, const struct iebupdte_statement *state
 	bool detail = statement->operation == UPDATE_NUMBER;
 
 	if (statement->operation == UPDATE_ALIAS && !statement->name)
-		return iebupdte_fail(utility, statement->line, "ALIAS needs NAME=");
+		return iebupdte_report_error(utility, statement->line, "ALIAS needs NAME=");
 	if (statement->operation == UPDATE_DELETE &&
 	    (!*statement->first || !*statement->last || statement->all))
-		return iebupdte_fail(utility, statement->line, "DELETE needs SEQ1= and SEQ2=");
+		return iebupdte_report_error(utility, statement->line, "DELETE needs SEQ1= and SEQ2=");
 	if (detail && statement->insert && (!*statement->first || statement->all))
-		return iebupdte_fail(utility, statement->line,
+		return iebupdte_report_error(utility, statement->line,
 				     "INSERT=YES needs SEQ1= with a number");
 	if (detail && statement->has_step && statement->step == 0)
-		return iebupdte_fail(utility, statement->line, "INCR must not be 0");
+		return iebupdte_report_error(utility, statement->line, "INCR must not be 0");
 	return 0;
 }
 
@@ -270,7 +270,7 @@ static struct iebupdte_statement *read_one(struct utility *utility, const struct
 	}
 	statement->operation = operation < 0 ? UPDATE_NUMBER : (enum iebupdte_operation)operation;
 	if (operation < 0)
-		iebupdte_fail(utility, statement->line, "unknown operation");
+		iebupdte_report_error(utility, statement->line, "unknown operation");
 	if (operation == UPDATE_ENDUP)
 		strbuf_reset(&operands); /* what follows is a comment */
 	statement->broken = operation < 0 || take_operands(utility, operands.text, statement) < 0 ||
@@ -280,7 +280,7 @@ static struct iebupdte_statement *read_one(struct utility *utility, const struct
 }
 
 /* Attaches the data cards after a statement, whose last card is at *at. */
-static void take_data(struct iebupdte_statement *statement, const struct source *source, size_t *at)
+static void attach_data(struct iebupdte_statement *statement, const struct source *source, size_t *at)
 {
 	statement->data = source->lines + *at + 1;
 	while (*at + 1 < source->line_count && !is_statement(&source->lines[*at + 1])) {
@@ -297,7 +297,7 @@ struct iebupdte_statement *iebupdte_read(struct utility *utility, const struct s
 	while (at < source->line_count && !is_statement(&source->lines[at]))
 		at++;
 	if (at > 0)
-		iebupdte_fail(utility, 1,
+		iebupdte_report_error(utility, 1,
 			      "a statement with \"./\" in columns 1 and 2 was expected");
 	for (; at < source->line_count; at++) {
 		struct iebupdte_statement *one = read_one(utility, source, &at);
@@ -306,7 +306,7 @@ struct iebupdte_statement *iebupdte_read(struct utility *utility, const struct s
 		end = &one->next;
 		if (one->operation == UPDATE_ENDUP)
 			break;
-		take_data(one, source, &at);
+		attach_data(one, source, &at);
 		if (one->operation < UPDATE_NUMBER)
 			function = one;
 		else if (one->broken && function)

@@ -48,6 +48,6 @@ struct iebupdte_statement {
 struct iebupdte_statement *iebupdte_read(struct utility *utility, const struct source *source);
 void iebupdte_free(struct iebupdte_statement *list);
 /* Reports IEB805I CONTROL STATEMENT ERROR, return code 4. Returns -1. */
-int iebupdte_fail(struct utility *utility, unsigned line, const char *format, ...) PRINTFLIKE(3, 4);
+int iebupdte_report_error(struct utility *utility, unsigned line, const char *format, ...) PRINTFLIKE(3, 4);
 
 #endif

@@ -110,7 +110,7 @@ static int write_number(struct card_image *image, const struct sequence_field *f
 
 static int too_large(struct utility *utility, const struct iebupdte_statement *number)
 {
-	return iebupdte_fail(utility, number->line,
+	return iebupdte_report_error(utility, number->line,
 			     "the sequence numbers become too large for their columns");
 }
 
@@ -121,7 +121,7 @@ int card_image_number_all(struct utility *utility, struct card_image_list *list,
 	uint64_t next = number->start, step = number->has_step ? number->step : number->start;
 
 	if (!number->has_start)
-		return iebupdte_fail(utility, number->line, "NUMBER needs NEW1=");
+		return iebupdte_report_error(utility, number->line, "NUMBER needs NEW1=");
 	for (size_t i = 0; i < list->count; i++, next += step)
 		if (write_number(&list->items[i], field, next) < 0)
 			return too_large(utility, number);
@@ -129,7 +129,7 @@ int card_image_number_all(struct utility *utility, struct card_image_list *list,
 }
 
 /* Copies the next record of the old master to changed. */
-static struct card_image *take_old(struct changing *changing, enum card_image_mark mark)
+static struct card_image *copy_old(struct changing *changing, enum card_image_mark mark)
 {
 	const struct card_image *old = &changing->old->items[changing->at++];
 	struct card_image_list *list = changing->changed;
@@ -152,7 +152,7 @@ static void copy_below(struct changing *changing, const char *key)
 	while (*key && changing->at < old->count &&
 	       (!*old->items[changing->at].key ||
 		compare_keys(old->items[changing->at].key, key) < 0))
-		take_old(changing, IMAGE_KEPT);
+		copy_old(changing, IMAGE_KEPT);
 }
 
 /* Returns whether the next record of the old master has this number. */
@@ -182,7 +182,7 @@ static void merge_columns(struct card_image *image, const struct card_image *old
 }
 
 /* Reports a data card whose number does not ascend: it is put after the cards before it. */
-static void say_position(const struct changing *changing, const char *key, unsigned line)
+static void report_position(const struct changing *changing, const char *key, unsigned line)
 {
 	if (*key && compare_keys(key, changing->card) > 0)
 		return;
@@ -197,7 +197,7 @@ static void say_position(const struct changing *changing, const char *key, unsig
  * Processes a data card: it replaces the record with its number, or is inserted
  * before the next higher one.
  */
-static void take_card(struct changing *changing, const struct source_line *card, unsigned line)
+static void process_card(struct changing *changing, const struct source_line *card, unsigned line)
 {
 	const struct sequence_field *field = &changing->change->old;
 	struct card_image_list *list = changing->changed;
@@ -206,11 +206,11 @@ static void take_card(struct changing *changing, const struct source_line *card,
 	bool replaces;
 
 	read_key(card->text, card->length, field, key);
-	say_position(changing, key, line);
+	report_position(changing, key, line);
 	copy_below(changing, key);
 	replaces = *key && next_is(changing, key);
 	if (replaces)
-		take_old(changing, IMAGE_REPLACED);
+		copy_old(changing, IMAGE_REPLACED);
 	card_image_add_card(list, card, field);
 	image = &list->items[list->count - 1];
 	image->mark = replaces ? IMAGE_REPLACEMENT : IMAGE_INSERTED;
@@ -221,11 +221,11 @@ static void take_card(struct changing *changing, const struct source_line *card,
 }
 
 /* Processes the data cards of a statement from index first on. */
-static void take_cards(struct changing *changing, const struct iebupdte_statement *statement,
+static void process_cards(struct changing *changing, const struct iebupdte_statement *statement,
 		       size_t first)
 {
 	for (size_t i = first; i < statement->data_count; i++)
-		take_card(changing, &statement->data[i], statement->line + 1 + (unsigned)i);
+		process_card(changing, &statement->data[i], statement->line + 1 + (unsigned)i);
 }
 
 static int delete_range(struct changing *changing, const struct iebupdte_statement *statement)
@@ -240,9 +240,9 @@ static int delete_range(struct changing *changing, const struct iebupdte_stateme
 	before = changing->changed->count;
 	while (changing->at < old->count && (!*old->items[changing->at].key ||
 					     compare_keys(old->items[changing->at].key, last) <= 0))
-		take_old(changing, IMAGE_DELETED);
+		copy_old(changing, IMAGE_DELETED);
 	if (changing->changed->count == before)
-		return iebupdte_fail(changing->utility, statement->line,
+		return iebupdte_report_error(changing->utility, statement->line,
 				     "no record has a number from %s to %s", first, last);
 	return 0;
 }
@@ -255,7 +255,7 @@ static int close_gap(struct changing *changing, const struct iebupdte_statement 
 
 	while (changing->at < old->count &&
 	       strtoull(old->items[changing->at].key, NULL, 10) < next) {
-		if (write_number(take_old(changing, IMAGE_NUMBERED), &changing->change->new, next) <
+		if (write_number(copy_old(changing, IMAGE_NUMBERED), &changing->change->new, next) <
 		    0)
 			return too_large(changing->utility, statement);
 		next += changing->step;
@@ -277,11 +277,11 @@ static int insert_cards(struct changing *changing, const struct iebupdte_stateme
 	pad_key(statement->first, &changing->change->old, first);
 	copy_below(changing, first);
 	if (!next_is(changing, first))
-		return iebupdte_fail(changing->utility, statement->line,
+		return iebupdte_report_error(changing->utility, statement->line,
 				     "no record has the number %s", first);
 	if (next <= above)
-		return iebupdte_fail(changing->utility, statement->line, "NEW1 is not above SEQ1");
-	take_old(changing, IMAGE_KEPT);
+		return iebupdte_report_error(changing->utility, statement->line, "NEW1 is not above SEQ1");
+	copy_old(changing, IMAGE_KEPT);
 	for (; done < statement->data_count; done++, next += changing->step) {
 		struct card_image *image;
 
@@ -297,7 +297,7 @@ static int insert_cards(struct changing *changing, const struct iebupdte_stateme
 	if (done < statement->data_count)
 		free(changing->changed->items[--changing->changed->count].text);
 	RETURN_IF(close_gap(changing, statement, next) < 0, -1);
-	take_cards(changing, statement, done);
+	process_cards(changing, statement, done);
 	return 0;
 }
 
@@ -328,7 +328,7 @@ static int renumber(struct changing *changing, const struct iebupdte_statement *
 	bool inside = !*statement->first;
 
 	if (!statement->has_start)
-		return iebupdte_fail(changing->utility, statement->line, "NUMBER needs NEW1=");
+		return iebupdte_report_error(changing->utility, statement->line, "NUMBER needs NEW1=");
 	for (size_t i = 0; i < list->count; i++) {
 		struct card_image *image = &list->items[i];
 
@@ -355,7 +355,7 @@ static int take_detail(struct changing *changing, const struct iebupdte_statemen
 		return insert_cards(changing, statement);
 	if (statement->operation == UPDATE_DELETE)
 		RETURN_IF(delete_range(changing, statement) < 0, -1);
-	take_cards(changing, statement, 0);
+	process_cards(changing, statement, 0);
 	return 0;
 }
 
@@ -367,11 +367,11 @@ int card_image_change(struct utility *utility, const struct iebupdte_statement *
 		.utility = utility, .change = change, .old = old, .changed = changed, .step = 1
 	};
 
-	take_cards(&changing, change, 0);
+	process_cards(&changing, change, 0);
 	for (const struct iebupdte_statement *one = change->next; one != end; one = one->next)
 		RETURN_IF(take_detail(&changing, one) < 0, -1);
 	while (changing.at < old->count)
-		take_old(&changing, IMAGE_KEPT);
+		copy_old(&changing, IMAGE_KEPT);
 	for (const struct iebupdte_statement *one = change->next; one != end; one = one->next)
 		if (one->operation == UPDATE_NUMBER && !one->insert)
 			RETURN_IF(renumber(&changing, one) < 0, -1);

@@ -89,10 +89,10 @@ static int write_member(struct update *update, const char *name,
 	if (member_commit(&draft, &err) < 0)
 		return fail(update, 5669, "SYSUT2", &err);
 	if (there)
-		utility_known(&update->utility, "IEB816I", SEVERITY_INFO, 0,
+		utility_foreign_message(&update->utility, "IEB816I", SEVERITY_INFO, 0,
 			      "MEMBER NAME (%s) FOUND IN NM DIRECTORY. IT IS REPLACED.", name);
 	else
-		utility_known(&update->utility, "IEB817I", SEVERITY_INFO, 0,
+		utility_foreign_message(&update->utility, "IEB817I", SEVERITY_INFO, 0,
 			      "MEMBER NAME (%s) NOT FOUND IN NM DIRECTORY. IT IS ADDED.", name);
 	free(update->last);
 	update->last = xstrdup(name);
@@ -108,12 +108,12 @@ static int write_master(struct update *update, const struct iebupdte_statement *
 
 	if (catalog_is_folder(update->output.path)) {
 		if (!name)
-			return iebupdte_fail(&update->utility, statement->line,
+			return iebupdte_report_error(&update->utility, statement->line,
 					     "SYSUT2 is a library: NAME= is missing");
 		return write_member(update, name, images);
 	}
 	if (update->sequential++)
-		return iebupdte_fail(&update->utility, statement->line,
+		return iebupdte_report_error(&update->utility, statement->line,
 				     "SYSUT2 is no library: it takes one function only");
 	if (write_records(update->output.path, &update->output.attributes, images, &err) < 0)
 		return fail(update, 5669, "SYSUT2", &err);
@@ -168,7 +168,7 @@ static int add(struct update *update, const struct iebupdte_statement *function,
 
 	if (function->operation == UPDATE_ADD && !update->new_only && function->name &&
 	    member_exists(update->output.path, function->name))
-		return iebupdte_fail(&update->utility, function->line,
+		return iebupdte_report_error(&update->utility, function->line,
 				     "member %s exists, and PARM is not NEW: use REPL",
 				     function->name);
 	add_cards(&images, function, &function->new);
@@ -209,7 +209,7 @@ static int read_old(struct update *update, const struct iebupdte_statement *func
 		record_reader_close(reader);
 	}
 	if (result < 0) {
-		iebupdte_fail(&update->utility, function->line, "the old master: %s",
+		iebupdte_report_error(&update->utility, function->line, "the old master: %s",
 			      error_text(&err));
 		error_release(&err);
 	}
@@ -237,10 +237,10 @@ static int change(struct update *update, const struct iebupdte_statement *functi
 	int result;
 
 	if (update->new_only)
-		return iebupdte_fail(&update->utility, function->line,
+		return iebupdte_report_error(&update->utility, function->line,
 				     "PARM=NEW has no old master: only ADD is possible");
 	if (!has_changes(function, end))
-		return iebupdte_fail(&update->utility, function->line,
+		return iebupdte_report_error(&update->utility, function->line,
 				     "CHANGE has no data cards, NUMBER or DELETE");
 	result = read_old(update, function, &old);
 	if (result == 0)
@@ -264,7 +264,7 @@ static int make_aliases(struct update *update, const struct iebupdte_statement *
 		if (one->operation != UPDATE_ALIAS)
 			continue;
 		if (!update->last)
-			return iebupdte_fail(&update->utility, one->line,
+			return iebupdte_report_error(&update->utility, one->line,
 					     "SYSUT2 is no library: there are no aliases");
 		if (member_alias(update->output.path, one->name, update->last, &err) < 0)
 			return fail(update, 5669, "SYSUT2", &err);
@@ -308,7 +308,7 @@ static int carry_out(struct update *update, const struct source *source,
 		return utility_message(&update->utility, SEVERITY_SEVERE, 5502,
 				       "DD SYSUT2 is missing");
 	if (function->operation >= UPDATE_NUMBER)
-		return iebupdte_fail(&update->utility, function->line,
+		return iebupdte_report_error(&update->utility, function->line,
 				     "ADD, REPL, CHANGE or REPRO must stand before it");
 	if (function->operation <= UPDATE_REPL)
 		result = add(update, function, end);
@@ -371,9 +371,9 @@ int main(int argc, char **argv)
 			utility_message(&update.utility, SEVERITY_SEVERE, 5502,
 					"DD SYSIN is missing");
 	}
-	utility_known(&update.utility, "IEB818I", SEVERITY_INFO, 0,
+	utility_foreign_message(&update.utility, "IEB818I", SEVERITY_INFO, 0,
 		      "HIGHEST CONDITION CODE WAS %08u", update.utility.worst);
-	utility_known(&update.utility, "IEB819I", SEVERITY_INFO, 0, "END OF JOB IEBUPDTE.");
+	utility_foreign_message(&update.utility, "IEB819I", SEVERITY_INFO, 0, "END OF JOB IEBUPDTE.");
 	source_free(source);
 	dd_release(&update.output);
 	free(update.last);

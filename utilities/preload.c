@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-void preload_hand_on(void)
+void preload_pass_on(void)
 {
 	const char *library = getenv("VIGIL_PRELOAD"), *own = getenv("LD_PRELOAD");
 	struct strbuf value = STRBUF_INIT;
@@ -19,7 +19,7 @@ void preload_hand_on(void)
 	strbuf_release(&value);
 }
 
-void preload_keep(const char *text)
+void preload_store_code(const char *text)
 {
 	const char *path = getenv("VIGIL_STEP_RC"), *step = getenv("VIGIL_STEP_PID");
 	FILE *file;

@@ -8,11 +8,11 @@
 #define VIGIL_UTILITIES_PRELOAD_H
 
 /* Has the library preloaded into the program that this process is about to execute. */
-void preload_hand_on(void);
+void preload_pass_on(void);
 /*
  * Stores the step's return code, or "U0012 why" of an abend. Does nothing in other
  * processes than the step's.
  */
-void preload_keep(const char *text);
+void preload_store_code(const char *text);
 
 #endif

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 /* Returns the value of a DD's variable; NULL when it is unset or empty. */
-static const char *said_of(const char *ddname, const char *prefix)
+static const char *environment_value(const char *ddname, const char *prefix)
 {
 	struct strbuf name = STRBUF_INIT;
 	const char *value;
@@ -23,12 +23,12 @@ static const char *said_of(const char *ddname, const char *prefix)
 
 const char *utility_dd(const char *ddname)
 {
-	return said_of(ddname, "DD_");
+	return environment_value(ddname, "DD_");
 }
 
 const char *utility_dsn(const char *ddname)
 {
-	return said_of(ddname, "VIGIL_DSN_");
+	return environment_value(ddname, "VIGIL_DSN_");
 }
 
 bool utility_same_file(const char *a, const char *b)
@@ -81,7 +81,7 @@ int utility_end(struct utility *utility)
 	bool failed = ferror(utility->print) != 0;
 
 	if (record_output_disk_full())
-		preload_keep("SB37 there was no room for what was to be written");
+		preload_store_code("SB37 there was no room for what was to be written");
 	if (fclose(utility->print) != 0 || failed) {
 		fprintf(stderr, "%s: messages could not be written: %s\n", utility->name,
 			strerror(errno));
@@ -100,7 +100,7 @@ void utility_echo(FILE *print, const char *before, const char *text, size_t leng
 	strbuf_release(&line);
 }
 
-void utility_say(const char *format, ...)
+void utility_print_error(const char *format, ...)
 {
 	struct strbuf line = STRBUF_INIT;
 	va_list ap;
@@ -132,7 +132,7 @@ int utility_message(struct utility *utility, enum severity severity, unsigned nu
 	return -1;
 }
 
-int utility_known(struct utility *utility, const char *id, enum severity severity, unsigned number,
+int utility_foreign_message(struct utility *utility, const char *id, enum severity severity, unsigned number,
 		  const char *format, ...)
 {
 	struct strbuf text = STRBUF_INIT;

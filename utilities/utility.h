@@ -27,7 +27,7 @@ int utility_end(struct utility *utility);
 void utility_echo(FILE *print, const char *before, const char *text, size_t length,
 		  const char *behind);
 /* Prints a line on standard error, escaped by diag_escape. */
-void utility_say(const char *format, ...) PRINTFLIKE(1, 2);
+void utility_print_error(const char *format, ...) PRINTFLIKE(1, 2);
 /* Prints "VIGnnnnX text" on SYSPRINT, escaped by diag_escape. Returns -1. */
 int utility_message(struct utility *utility, enum severity severity, unsigned number,
 		    const char *format, ...) PRINTFLIKE(4, 5);
@@ -36,7 +36,7 @@ int utility_message(struct utility *utility, enum severity severity, unsigned nu
  * with vigil's id at the end: "IDC3012I ENTRY A.B NOT FOUND (VIG5551E)". number 0:
  * vigil has no id for it; the severity still counts. Returns -1.
  */
-int utility_known(struct utility *utility, const char *id, enum severity severity, unsigned number,
+int utility_foreign_message(struct utility *utility, const char *id, enum severity severity, unsigned number,
 		  const char *format, ...) PRINTFLIKE(5, 6);
 /*
  * Parses the arguments of a call from the shell: --dd

@@ -266,19 +266,19 @@ static int case_names(void)
 	static const char number[] =
 		"0123456789012345678901234567890123456789012345678901234567890123456789";
 	char utf8[80];
-	int told = 0;
+	int reports_sent = 0;
 
 	errno = 77;
 	snprintf(utf8, sizeof(utf8), "%.62s\xc3\xa4 and more", number);
-	told += vigil_transaction("ORDER");
-	told += vigil_transaction(NULL);
-	told += vigil_transaction(".IDLE");
-	told += vigil_transaction_n("ORDER 7890", 7);
-	told += vigil_transaction_n("BLANKS    ", 10);
-	told += vigil_transaction_n("     ", 5);
-	told += vigil_transaction(number);
-	told += vigil_transaction(utf8);
-	if (told != 8 || !vigil_measured())
+	reports_sent += vigil_transaction("ORDER");
+	reports_sent += vigil_transaction(NULL);
+	reports_sent += vigil_transaction(".IDLE");
+	reports_sent += vigil_transaction_n("ORDER 7890", 7);
+	reports_sent += vigil_transaction_n("BLANKS    ", 10);
+	reports_sent += vigil_transaction_n("     ", 5);
+	reports_sent += vigil_transaction(number);
+	reports_sent += vigil_transaction(utf8);
+	if (reports_sent != 8 || !vigil_measured())
 		return 1;
 	return errno == 77 ? 0 : 2;
 }

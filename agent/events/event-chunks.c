@@ -77,14 +77,14 @@ static bool claim(struct event_lane *lane, uint64_t chunk)
 static bool claim_any(struct event_lane *lane)
 {
 	struct event_area *area = event_area;
-	uint64_t from = __atomic_load_n(&area->hint, __ATOMIC_RELAXED), most;
+	uint64_t from = __atomic_load_n(&area->free_from, __ATOMIC_RELAXED), most;
 
 	for (uint64_t i = 0; i < area->chunk_count; i++) {
 		uint64_t chunk = (from + i) % area->chunk_count;
 
 		if (!claim(lane, chunk))
 			continue;
-		__atomic_store_n(&area->hint, chunk + 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&area->free_from, chunk + 1, __ATOMIC_RELAXED);
 		most = __atomic_load_n(&area->most, __ATOMIC_RELAXED);
 		while (most <= chunk &&
 		       !__atomic_compare_exchange_n(&area->most, &most, chunk + 1, false,
@@ -104,7 +104,7 @@ static bool wait_for_space(uint32_t seen)
 	const struct timespec longest = { 0, MONITOR_CHECK_NS };
 
 	__atomic_fetch_add(&event_area->waiting, 1, __ATOMIC_SEQ_CST);
-	agent_wait(&event_area->room, seen, &longest);
+	agent_wait(&event_area->space, seen, &longest);
 	__atomic_fetch_sub(&event_area->waiting, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&event_area->state, __ATOMIC_RELAXED) == EVENT_STATE_OFF)
 		return false;
@@ -175,7 +175,7 @@ bool event_chunk_next(struct event_lane *lane)
 	if (lane->limit)
 		leave_full(lane);
 	for (;;) {
-		uint32_t seen = __atomic_load_n(&area->room, __ATOMIC_ACQUIRE);
+		uint32_t seen = __atomic_load_n(&area->space, __ATOMIC_ACQUIRE);
 
 		found = __atomic_load_n(&area->full, __ATOMIC_RELAXED) <=
 				(int64_t)area->pool_chunks &&

@@ -8,11 +8,11 @@
 void event_write_word(enum event_mark mark, int32_t number, uint64_t word, const char *text)
 {
 	char data[EVENT_TEXT_MAX];
-	size_t length = text ? strnlen(text, sizeof(data)) : 0, room = sizeof(data) - sizeof(word);
+	size_t length = text ? strnlen(text, sizeof(data)) : 0, space = sizeof(data) - sizeof(word);
 	uint64_t more;
 
-	if (length > room) {
-		length = room - (sizeof(DOTS) - 1);
+	if (length > space) {
+		length = space - (sizeof(DOTS) - 1);
 		/* Do not split a UTF-8 character. */
 		while (length && (text[length] & 0xc0) == 0x80)
 			length--;

@@ -110,13 +110,13 @@ void event_functions_left(event_is_left *is_left, const void *jump)
 		lane->noted_count = EVENT_NOTED;
 	while ((count = lane->noted_count)) {
 		struct event_noted newest = lane->noted[count - 1];
-		bool told = is_newest_written(lane);
+		bool newest_written = is_newest_written(lane);
 
 		if (newest.place && !is_left(newest.place, jump))
 			return;
 		forget(lane, count - 1);
 		event_lane_fewer(lane);
-		if (told && newest.place && event_has_monitor() && event_area->functions)
+		if (newest_written && newest.place && event_has_monitor() && event_area->functions)
 			event_write(EVENT_MARK_RETURN | event_pause_bit() | EVENT_VALUE(newest.function));
 	}
 }

@@ -36,11 +36,11 @@ struct call {
 };
 
 /* How a call continues; bytes of arguments, 0: without a frame. */
-struct going {
+struct call_in_progress {
 	uint64_t target, bytes;
 };
 
-struct going event_call_before(uint64_t number, uint64_t arguments);
+struct call_in_progress event_call_before(uint64_t number, uint64_t arguments);
 void event_call_after(uint64_t number, uint64_t result);
 extern const char event_stubs[];
 /*
@@ -68,28 +68,28 @@ static bool is_readable(uint64_t address)
 	return found;
 }
 
-struct going event_call_before(uint64_t number, uint64_t arguments)
+struct call_in_progress event_call_before(uint64_t number, uint64_t arguments)
 {
 	const struct call *call = &calls[number];
 	uint64_t next = (arguments | (PAGE - 1)) + 1;
-	struct going going = { call->target, ARGUMENTS };
+	struct call_in_progress call_in_progress = { call->target, ARGUMENTS };
 
 	if (!event_active() && !measuring) {
-		going.bytes = 0;
-		return going;
+		call_in_progress.bytes = 0;
+		return call_in_progress;
 	}
 	/* At the upper end of a stack there may be no memory above. */
 	if (next < arguments + ARGUMENTS && next != readable) {
 		if (is_readable(next))
 			readable = next;
 		else
-			going.bytes = (next - arguments) & ~UINT64_C(15);
+			call_in_progress.bytes = (next - arguments) & ~UINT64_C(15);
 	}
 	/* A frame is needed even without arguments. */
-	if (!going.bytes)
-		going.bytes = 16;
+	if (!call_in_progress.bytes)
+		call_in_progress.bytes = 16;
 	event_write(call->before);
-	return going;
+	return call_in_progress;
 }
 
 void event_call_after(uint64_t number, uint64_t result)

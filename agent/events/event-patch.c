@@ -453,7 +453,7 @@ bool event_patch_hook(uint64_t address, void (*function)(void))
 	static const unsigned char landing[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 	static const unsigned char jump[] = { 0xff, 0x25, 0, 0, 0, 0 };
 	const unsigned char *code = (const unsigned char *)address;
-	unsigned room = 1, more = 1;
+	unsigned space = 1, more = 1;
 	struct writer writer;
 	unsigned char *stub;
 	bool done;
@@ -462,9 +462,9 @@ bool event_patch_hook(uint64_t address, void (*function)(void))
 		code += sizeof(landing);
 	if (*code != 0xc3)
 		return false;
-	for (; room < EVENT_PATCH_LENGTH && more; room += more)
-		more = nop_length(code + room);
-	if (room < EVENT_PATCH_LENGTH)
+	for (; space < EVENT_PATCH_LENGTH && more; space += more)
+		more = nop_length(code + space);
+	if (space < EVENT_PATCH_LENGTH)
 		return false;
 	address = (uint64_t)code;
 	stub = map_near(address & ~(PAGE - 1), address + PAGE, PAGE);

@@ -25,7 +25,7 @@ AGENT_VISIBLE int pthread_create(pthread_t *id, const pthread_attr_t *attributes
 				 void *(*start)(void *), void *argument);
 
 /* The kinds of calls of a trace function. */
-enum { TOLD_CALL = 0, TOLD_LINE = 2, TOLD_RETURN = 3 };
+enum { WRITTEN_CALL = 0, WRITTEN_LINE = 2, WRITTEN_RETURN = 3 };
 
 enum slot { NOWHERE, PROFILE, TRACE };
 
@@ -56,17 +56,17 @@ static int on_event(python_object *self UNUSED, python_object *frame, int what,
 	python_object *code;
 	uint64_t known;
 
-	if (what != TOLD_CALL && what != TOLD_RETURN && (what != TOLD_LINE || !python_lines()))
+	if (what != WRITTEN_CALL && what != WRITTEN_RETURN && (what != WRITTEN_LINE || !python_lines()))
 		return 0;
 	code = python.code_of(frame);
 	known = python_know(code);
 	python.drop(code);
 	if (known & PYTHON_BLOCKED)
 		return 0;
-	if (what == TOLD_LINE)
+	if (what == WRITTEN_LINE)
 		python_report_line(known, (uint64_t)python.line_of(frame));
 	else
-		python_report(what == TOLD_CALL ? EVENT_MARK_PYTHON : EVENT_MARK_PYTHON_END, known);
+		python_report(what == WRITTEN_CALL ? EVENT_MARK_PYTHON : EVENT_MARK_PYTHON_END, known);
 	return 0;
 }
 
@@ -161,7 +161,7 @@ int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*star
 {
 	/* A thread of the interpreter that holds its lock creates another. */
 	bool watch = thread.state && python_minor == FASTER_ALONE && python.has_lock();
-	bool told = event_thread_made(&start, &argument);
+	bool event_made = event_thread_made(&start, &argument);
 	int result;
 
 	agent_next(&next_create, "pthread_create");
@@ -170,7 +170,7 @@ int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*star
 		watch_frames();
 	}
 	result = next_create(id, attributes, start, argument);
-	if (told && result)
+	if (event_made && result)
 		event_thread_failed(argument);
 	if (watch && result)
 		awaited--;

@@ -81,7 +81,7 @@ static bool was_written(const void *statement)
 	return __atomic_load_n(place_of(statement), __ATOMIC_RELAXED) == statement;
 }
 
-static void set_told(const void *statement)
+static void set_written(const void *statement)
 {
 	__atomic_store_n(place_of(statement), statement, __ATOMIC_RELAXED);
 }
@@ -164,13 +164,13 @@ static int hooked_close_v2(void *database)
 static bool begins_prepare(int function, void *database, const char *text, int length)
 {
 	char copy[EVENT_TEXT_MAX];
-	size_t room = length >= 0 && length < (int)sizeof(copy) ? (size_t)length : sizeof(copy) - 1;
+	size_t space = length >= 0 && length < (int)sizeof(copy) ? (size_t)length : sizeof(copy) - 1;
 
 	if (!event_active() || !text)
 		return false;
-	room = strnlen(text, room);
-	memcpy(copy, text, room);
-	copy[room] = '\0';
+	space = strnlen(text, space);
+	memcpy(copy, text, space);
+	copy[space] = '\0';
 	return begins(function, database, NULL, copy);
 }
 
@@ -224,7 +224,7 @@ static int hooked_step(void *statement)
 			reported = begins(STEP, more.database ? more.database(statement) : NULL,
 				      statement, more.text ? more.text(statement) : NULL);
 			if (reported)
-				set_told(statement);
+				set_written(statement);
 		}
 	}
 	code = REAL(handle_function, STEP)(statement);

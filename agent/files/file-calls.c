@@ -58,8 +58,8 @@ __attribute__((constructor)) static void look_up(void)
 	}
 
 MOVES(read, FILE_READ, true, (int fd, void *to, size_t size), (fd, to, size), int, void *, size_t)
-MOVES(__read_chk, FILE_READ, true, (int fd, void *to, size_t size, size_t room),
-      (fd, to, size, room), int, void *, size_t, size_t)
+MOVES(__read_chk, FILE_READ, true, (int fd, void *to, size_t size, size_t space),
+      (fd, to, size, space), int, void *, size_t, size_t)
 MOVES(write, FILE_WRITTEN, true, (int fd, const void *from, size_t size), (fd, from, size), int,
       const void *, size_t)
 MOVES(readv, FILE_READ, true, (int fd, const struct iovec *to, int count), (fd, to, count), int,
@@ -70,10 +70,10 @@ MOVES(pread, FILE_READ, false, (int fd, void *to, size_t size, off_t at), (fd, t
       void *, size_t, off_t)
 MOVES(pread64, FILE_READ, false, (int fd, void *to, size_t size, off_t at), (fd, to, size, at), int,
       void *, size_t, off_t)
-MOVES(__pread_chk, FILE_READ, false, (int fd, void *to, size_t size, off_t at, size_t room),
-      (fd, to, size, at, room), int, void *, size_t, off_t, size_t)
-MOVES(__pread64_chk, FILE_READ, false, (int fd, void *to, size_t size, off_t at, size_t room),
-      (fd, to, size, at, room), int, void *, size_t, off_t, size_t)
+MOVES(__pread_chk, FILE_READ, false, (int fd, void *to, size_t size, off_t at, size_t space),
+      (fd, to, size, at, space), int, void *, size_t, off_t, size_t)
+MOVES(__pread64_chk, FILE_READ, false, (int fd, void *to, size_t size, off_t at, size_t space),
+      (fd, to, size, at, space), int, void *, size_t, off_t, size_t)
 MOVES(pwrite, FILE_WRITTEN, false, (int fd, const void *from, size_t size, off_t at),
       (fd, from, size, at), int, const void *, size_t, off_t)
 MOVES(pwrite64, FILE_WRITTEN, false, (int fd, const void *from, size_t size, off_t at),

@@ -134,7 +134,7 @@ static void note(const struct cobol_file *file, int mode, const char *path)
 	struct agent_text attributes = agent_text_in(memory, sizeof(memory));
 
 	describe(&attributes, file);
-	if (!attributes.cut)
+	if (!attributes.truncated)
 		cobol_note(path, modes[mode], attributes.text);
 }
 
@@ -187,14 +187,14 @@ static void remove_leftovers(const struct cobol_file *file, int mode, const char
 
 		agent_text_add(&text, path); /* up to the slash */
 		text.size = sizeof(memory);
-		text.cut = false;
+		text.truncated = false;
 		agent_text_add(&text, "__db.");
 		agent_text_add(&text, slash + 1);
 		if (key) {
 			agent_text_add(&text, ".");
 			agent_text_number(&text, key, 0);
 		}
-		if (!text.cut)
+		if (!text.truncated)
 			unlink(text.text);
 	}
 }

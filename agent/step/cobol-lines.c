@@ -253,13 +253,13 @@ void cobol_make_records(const struct cobol_file *file, const char *lines, char r
 		return; /* the run time reports why it cannot be opened */
 	}
 	add_records_path(&path, notes, file, &info);
-	if (path.cut || is_newer(records, &info.st_mtim))
+	if (path.truncated || is_newer(records, &info.st_mtim))
 		return;
 	made = agent_text_in(memory, sizeof(memory));
 	agent_text_add(&made, records);
 	agent_text_add(&made, ".");
 	agent_text_signed(&made, getpid());
-	if (!made.cut && write_records(file, lines, made.text) == 0 &&
+	if (!made.truncated && write_records(file, lines, made.text) == 0 &&
 	    rename(made.text, records) == 0)
 		return;
 	say_not_made(records, errno);

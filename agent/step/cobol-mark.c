@@ -30,13 +30,13 @@ static bool append_mark_path(const char *path, bool make, struct agent_text *tex
 	folder[slash - path] = '\0';
 	agent_text_add(text, folder);
 	agent_text_add(text, "/.vigil");
-	if (make && !text->cut)
+	if (make && !text->truncated)
 		mkdir(text->text, 0777);
 	agent_text_add(text, STEP_UPDATE_FOLDER);
-	if (make && !text->cut)
+	if (make && !text->truncated)
 		mkdir(text->text, 0777);
 	agent_text_add(text, slash);
-	return !text->cut;
+	return !text->truncated;
 }
 
 void cobol_mark_set(const char *path, const char *who)

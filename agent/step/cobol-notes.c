@@ -39,7 +39,7 @@ void cobol_note(const char *path, const char *what, const char *more)
 	agent_text_add(&line, "\t");
 	agent_text_add(&line, more);
 	agent_text_add(&line, "\n");
-	if (!notes || line.cut || noted(line.text))
+	if (!notes || line.truncated || noted(line.text))
 		return;
 	fd = open(notes, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd >= 0) {

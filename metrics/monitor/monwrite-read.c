@@ -28,10 +28,10 @@ struct monwrite_reader {
 	bool ended;
 };
 
-static void tell(struct monwrite_reader *reader, uint64_t offset, const char *format, ...)
+static void report(struct monwrite_reader *reader, uint64_t offset, const char *format, ...)
 	PRINTFLIKE(3, 4);
 
-static void tell(struct monwrite_reader *reader, uint64_t offset, const char *format, ...)
+static void report(struct monwrite_reader *reader, uint64_t offset, const char *format, ...)
 {
 	struct strbuf text = STRBUF_INIT;
 	va_list ap;
@@ -54,7 +54,7 @@ void monwrite_report_damage(struct monwrite_reader *reader, const struct monitor
 	va_start(ap, format);
 	strbuf_vaddf(&text, format, ap);
 	va_end(ap);
-	tell(reader, record->offset, "%s", text.text);
+	report(reader, record->offset, "%s", text.text);
 	strbuf_release(&text);
 }
 
@@ -128,9 +128,9 @@ static int end(struct monwrite_reader *reader)
 
 	reader->ended = true;
 	if (missing)
-		tell(reader, reader->status.bytes, "the file ends %u frames too early", missing);
+		report(reader, reader->status.bytes, "the file ends %u frames too early", missing);
 	else if (!reader->status.complete)
-		tell(reader, reader->status.bytes, "the file has no end-of-data record");
+		report(reader, reader->status.bytes, "the file has no end-of-data record");
 	return 0;
 }
 
@@ -138,7 +138,7 @@ static int end(struct monwrite_reader *reader)
 static void report_lost(struct monwrite_reader *reader, uint64_t offset)
 {
 	if (!reader->lost)
-		tell(reader, offset,
+		report(reader, offset,
 		     "there is no control record here; of frames that none announces, records "
 		     "before "
 		     "an end of frame or interval are taken");
@@ -205,7 +205,7 @@ static void take_control(struct monwrite_reader *reader)
 	reader->status.complete = false;
 	reader->status.controls++;
 	if (count != found && found < count) {
-		tell(reader, reader->page_offset, "the control record counts %u entries and has %u",
+		report(reader, reader->page_offset, "the control record counts %u entries and has %u",
 		     count, found);
 		count = found;
 	}
@@ -227,7 +227,7 @@ static int next_frame(struct monwrite_reader *reader, struct error *err)
 	stop = reader->page_number + 1 == reader->page_count ? entry->last % MONITOR_PAGE + 1
 							     : MONITOR_PAGE;
 	if (frame_is_control(reader->page) && frame_record_wrong(reader->page, at, stop)) {
-		tell(reader, reader->page_offset,
+		report(reader, reader->page_offset,
 		     "%u frames are missing before this control record",
 		     reader->page_count - reader->page_number);
 		reader->page_number = reader->page_count = 0;
@@ -272,10 +272,10 @@ static void resynchronise(struct monwrite_reader *reader, const char *wrong)
 	unsigned from = reader->at, at = find_chain(reader, from + 1);
 
 	if (at < reader->stop)
-		tell(reader, reader->page_offset + from, "%s; %u bytes are skipped", wrong,
+		report(reader, reader->page_offset + from, "%s; %u bytes are skipped", wrong,
 		     at - from);
 	else
-		tell(reader, reader->page_offset + from,
+		report(reader, reader->page_offset + from,
 		     "%s; %u bytes are skipped, to the end of the frame", wrong, at - from);
 	reader->status.skipped_bytes += at - from;
 	reader->at = at;
@@ -337,7 +337,7 @@ static int advance(struct monwrite_reader *reader, struct error *err)
 	if (!got)
 		return end(reader);
 	if (got < (int)MONITOR_PAGE) {
-		tell(reader, reader->page_offset, "the file ends inside a page of 4096 bytes");
+		report(reader, reader->page_offset, "the file ends inside a page of 4096 bytes");
 		reader->ended = true;
 		return 0;
 	}

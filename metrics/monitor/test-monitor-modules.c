@@ -322,7 +322,7 @@ static void test_selected_items(void **state UNUSED)
 static void test_lost_frames(void **state UNUSED)
 {
 	struct monitor_input input;
-	size_t length, lost_most = 0;
+	size_t length, lost_max = 0;
 	char *text = write_file(NULL, &length);
 
 	for (size_t page = 1; page * MONITOR_PAGE < length; page += page < 20 ? 1 : 37) {
@@ -333,8 +333,8 @@ static void test_lost_frames(void **state UNUSED)
 		read_file(copy, length, &input);
 		for (unsigned i = 1; i <= SNAPSHOTS; i++)
 			lost += !seen.whole[i];
-		if (lost > lost_most)
-			lost_most = lost;
+		if (lost > lost_max)
+			lost_max = lost;
 		/* The file's last two pages mark its end. */
 		if (page + 2 < length / MONITOR_PAGE)
 			assert_true(input.status.damages > 0);
@@ -342,7 +342,7 @@ static void test_lost_frames(void **state UNUSED)
 		assert_in_range(lost, 0, 100);
 		free(copy);
 	}
-	assert_true(lost_most > 1);
+	assert_true(lost_max > 1);
 	free(text);
 }
 

@@ -150,7 +150,7 @@ static int open_link(const char *path, uint32_t checksum, struct strbuf *why)
 	return -1;
 }
 
-enum link_place { BESIDE, SUBFOLDER, DEBUG, PLACES };
+enum link_place { SAME_FOLDER, SUBFOLDER, DEBUG, PLACES };
 
 /* Appends a candidate path for a debug link; slash is the last one of object_path. */
 static void place_of_link(enum link_place place, const char *object_path, const char *slash,
@@ -178,7 +178,7 @@ static int open_by_link(Elf *elf, const char *object_path, const char *folder, s
 	if (!length || !slash || strchr(name, '/') || position + 4 > data->d_size)
 		return -1;
 	memcpy(&checksum, name + position, sizeof(checksum));
-	for (enum link_place i = BESIDE; i < PLACES && fd < 0; i++) {
+	for (enum link_place i = SAME_FOLDER; i < PLACES && fd < 0; i++) {
 		struct strbuf path = STRBUF_INIT;
 
 		place_of_link(i, object_path, slash, folder, name, &path);
@@ -228,7 +228,7 @@ uint64_t debugfile_signature(Elf *elf, const char *object_path, const char *fold
 		signature = hash_pair(signature, file_identity(path.text));
 	}
 	if (data && slash && !strchr(name, '/') && strnlen(name, data->d_size) < data->d_size)
-		for (enum link_place i = BESIDE; i < PLACES; i++) {
+		for (enum link_place i = SAME_FOLDER; i < PLACES; i++) {
 			strbuf_reset(&path);
 			place_of_link(i, object_path, slash, folder, name, &path);
 			signature = hash_pair(signature, file_identity(path.text));

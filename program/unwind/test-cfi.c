@@ -261,10 +261,10 @@ static void test_system_calls(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		long number = -1;
-		bool told = decode_system_call(cases[i].code, cases[i].size, registers, &number);
+		bool decoded = decode_system_call(cases[i].code, cases[i].size, registers, &number);
 
-		assert_int_equal(told, cases[i].number >= 0);
-		if (told)
+		assert_int_equal(decoded, cases[i].number >= 0);
+		if (decoded)
 			assert_int_equal(number, cases[i].number);
 	}
 }

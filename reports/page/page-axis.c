@@ -10,7 +10,7 @@
 #include <math.h>
 
 /* Maximum number of tasks and of files that get a series. */
-#define SERIES_MOST 12
+#define SERIES_MAX 12
 /* Slices of a session without a course. */
 #define SLICES_ELSE 200
 #define PAGE_BYTES 4096
@@ -98,8 +98,8 @@ static void put_timeline(struct writer *writer, const char *name, const struct t
 static void put_activities(struct writer *writer, const struct profile *profile,
 			   const struct activity_table *table, bool tasks)
 {
-	const struct activity_sum *order[SERIES_MOST];
-	size_t count = activity_busiest(table, order, SERIES_MOST);
+	const struct activity_sum *order[SERIES_MAX];
+	size_t count = activity_busiest(table, order, SERIES_MAX);
 	struct strbuf label = STRBUF_INIT;
 
 	for (size_t i = 0; i < count; i++) {

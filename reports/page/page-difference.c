@@ -8,7 +8,7 @@
 #include "reports/page/page-text.h"
 
 /* Calls with a smaller part of both sides cannot be shown. */
-#define LEAST_PART 20000
+#define MIN_PART 20000
 
 /* A tree of calls, by number from 1; 0 is the root. */
 struct calls {
@@ -75,7 +75,7 @@ static bool is_seen(const struct calls *calls, size_t node)
 {
 	for (int side = 0; side < COMPARISON_SIDES; side++)
 		if (calls->amounts[node][side] &&
-		    calls->amounts[node][side] >= calls->amounts[0][side] / LEAST_PART)
+		    calls->amounts[node][side] >= calls->amounts[0][side] / MIN_PART)
 			return true;
 	return false;
 }

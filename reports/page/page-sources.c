@@ -14,7 +14,7 @@
 #define LINES_WHOLE 4000
 #define LINES_AROUND 40
 /* Limit of bytes of all sources of a page; further sources have only the lines of the data set. */
-#define BYTES_MOST (4 * 1024 * 1024)
+#define BYTES_MAX (4 * 1024 * 1024)
 
 /* The lines of one file that the data set names, with their texts. */
 struct lines {
@@ -185,7 +185,7 @@ void page_sources_json(const struct page_tree *tree, struct strbuf *out)
 		strbuf_addf(out, "%s\n{\"file\":%zu,", any ? "," : "", i);
 		any = true;
 		put_file(&sources, strmap_text(&tree->texts, (uint32_t)i), &sources.files[i],
-			 out->length - start < BYTES_MOST, out);
+			 out->length - start < BYTES_MAX, out);
 		free(sources.files[i].items);
 	}
 	strbuf_addch(out, ']');

@@ -21,8 +21,8 @@
 #define HEAD 40.0	   /* of a sheet, below the edge */
 #define FOOT 16.0
 #define LEADING 1.94	   /* height of a line, in column widths */
-#define SHEETS_MOST 400	   /* limit per report */
-#define FINDINGS_MOST 10
+#define SHEETS_MAX 400	   /* limit per report */
+#define FINDINGS_MAX 10
 #define CONTENTS_WIDTH 63 /* in columns, of each of its two text columns */
 #define PICTURE_HEAD 26.0 /* points of a picture's title */
 #define BELOW_INDENT 11	   /* in columns, of the text below a row */
@@ -447,7 +447,7 @@ static void put_cells(struct pdf *pdf, const struct table *table, const struct r
 
 static bool is_full(const struct pdf *pdf)
 {
-	return pdf->sheets.sheet_count - pdf->first >= SHEETS_MOST && pdf->y + 2 * pdf->line > bottom(pdf);
+	return pdf->sheets.sheet_count - pdf->first >= SHEETS_MAX && pdf->y + 2 * pdf->line > bottom(pdf);
 }
 
 static void put_row(struct pdf *pdf, const struct table *table, const struct row *row)
@@ -617,7 +617,7 @@ static void close_document(struct pdf *pdf)
 	strbuf_reset(&text);
 	if (pdf->left_out) {
 		text_add_number(&text, pdf->left_out);
-		strbuf_addf(&text, " rows more are not printed: a PDF has at most %d pages of a report; text and CSV have all", SHEETS_MOST);
+		strbuf_addf(&text, " rows more are not printed: a PDF has at most %d pages of a report; text and CSV have all", SHEETS_MAX);
 		put_note(pdf, SEVERITY_INFO, 6742, text.text);
 	}
 	put_space(pdf);
@@ -690,7 +690,7 @@ static void put_findings(struct pdf *pdf)
 {
 	struct findings findings;
 
-	findings_init(&findings, pdf->device.profile, FINDINGS_MOST);
+	findings_init(&findings, pdf->device.profile, FINDINGS_MAX);
 	sheets_text(&pdf->sheets, EDGE, pdf->y + 11, inner_width(pdf), FONT_BOLD, 13, "Where to look first");
 	pdf->y += 22;
 	for (size_t i = 0; i < findings.count; i++) {

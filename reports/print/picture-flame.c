@@ -14,12 +14,12 @@
 #include "reports/text.h"
 
 /*
- * Points: boxes narrower than BOX_LEAST are not drawn; then the minimum and
+ * Points: boxes narrower than BOX_MIN are not drawn; then the minimum and
  * maximum height of a row.
  */
-#define BOX_LEAST 0.4
-#define ROW_LEAST 8.0
-#define ROW_MOST 14.0
+#define BOX_MIN 0.4
+#define ROW_MIN 8.0
+#define ROW_MAX 14.0
 #define LEGEND 14.0
 
 struct flame {
@@ -126,7 +126,7 @@ static void put_reasons(struct flame *flame, size_t node, double x)
 	for (unsigned reason = 0; flame->reasons && reason < WAIT_REASON_COUNT; reason++) {
 		double width = (double)flame->reasons[node][reason] * flame->scale;
 
-		if (width >= BOX_LEAST && level < flame->rows)
+		if (width >= BOX_MIN && level < flame->rows)
 			put_box(flame, x, level, width, picture_reason_ink(reason), label_reason(reason));
 		x += width;
 	}
@@ -155,7 +155,7 @@ static void walk(struct flame *flame, bool drawn)
 		if (drawn && node->level == flame->rows)
 			flame->hidden += node->all[flame->amount];
 		for (size_t child = node->child; child != CALL_TREE_NONE; child = flame->tree.nodes[child].next) {
-			if (width_of(flame, child) >= BOX_LEAST) {
+			if (width_of(flame, child) >= BOX_MIN) {
 				GROW(boxes, count + 1, alloc);
 				boxes[count++] = (struct box){ child, x };
 			}
@@ -220,7 +220,7 @@ static void draw(struct flame *flame)
 	flame->scale = all ? area->width / (double)all : 0;
 	walk(flame, false);
 	flame->row = (area->height - LEGEND) / (double)(flame->deepest + 1);
-	flame->row = flame->row < ROW_LEAST ? ROW_LEAST : flame->row > ROW_MOST ? ROW_MOST : flame->row;
+	flame->row = flame->row < ROW_MIN ? ROW_MIN : flame->row > ROW_MAX ? ROW_MAX : flame->row;
 	flame->rows = (size_t)((area->height - LEGEND) / flame->row);
 	walk(flame, true);
 	put_legend(flame);

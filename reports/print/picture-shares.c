@@ -11,8 +11,8 @@
 
 #include <math.h>
 
-#define SLICES_MOST 10
-#define BARS_MOST 40
+#define SLICES_MAX 10
+#define BARS_MAX 40
 #define ROW 14.0
 #define FIGURES 134.0 /* width of the figures after a bar */
 #define PIE 148.0 /* height of a pie with its list */
@@ -26,7 +26,7 @@ struct slice {
 };
 
 struct pie {
-	struct slice slices[SLICES_MOST + 1];
+	struct slice slices[SLICES_MAX + 1];
 	size_t count;
 	double whole;
 };
@@ -102,7 +102,7 @@ static void add_reasons(struct pie *pie, const struct profile *profile)
 	for (size_t i = 0; i < profile->wait_count; i++)
 		if (profile->waits[i].reason < WAIT_REASON_COUNT)
 			sums[profile->waits[i].reason] += profile->waits[i].charged;
-	while (pie->count < SLICES_MOST) {
+	while (pie->count < SLICES_MAX) {
 		unsigned most = 0;
 
 		for (unsigned reason = 1; reason < WAIT_REASON_COUNT; reason++)
@@ -141,7 +141,7 @@ static double run_height(const struct profile *profile)
 static void draw_cpu(struct sheets *sheets, const struct profile *profile, const struct picture_area *area,
 		     unsigned resolution)
 {
-	static const enum ink inks[SLICES_MOST] = { INK_PROGRAM, INK_LIBRARY,  INK_LOCK,	  INK_FILE_WRITE,
+	static const enum ink inks[SLICES_MAX] = { INK_PROGRAM, INK_LIBRARY,  INK_LOCK,	  INK_FILE_WRITE,
 						    INK_NETWORK, INK_DISPATCH, INK_FILE_SYNC, INK_CHILD,
 						    INK_PAGE };
 	struct sums sums;
@@ -156,7 +156,7 @@ static void draw_cpu(struct sheets *sheets, const struct profile *profile, const
 		sums_at(&sums, (const uint64_t[]){ place->module, place->section })[0] += profile->cpu[i].count;
 	}
 	sums_sort_falling(&sums, 0, profile_compare_text_pairs, (void *)profile);
-	for (size_t i = 0; i < sums.keys.count && i < SLICES_MOST - 1; i++) {
+	for (size_t i = 0; i < sums.keys.count && i < SLICES_MAX - 1; i++) {
 		const uint64_t *key = sums_key(&sums, sums.order[i]);
 		uint64_t samples = sums_values(&sums, sums.order[i])[0];
 
@@ -229,7 +229,7 @@ static void sum_waits(struct sums *sums, const struct profile *profile)
 static bool shows_wait(const struct profile *profile, const struct sums *sums, size_t number)
 {
 	return number == 0 ||
-	       (number < BARS_MOST &&
+	       (number < BARS_MAX &&
 		profile_run_percent(profile, sums_values(sums, sums->order[number])[WAIT_CHARGED]) >= 0.05);
 }
 

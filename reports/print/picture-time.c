@@ -9,7 +9,7 @@
 #include "reports/print/picture-parts.h"
 
 #define CELLS 200
-#define ROWS_MOST 30	/* limit of all strips */
+#define ROWS_MAX 30	/* limit of all strips */
 #define ROWS_OF_KIND 9	/* limit of reasons, of threads, of files */
 #define NAMES 150.0	/* points for the names of strips, and for their shares */
 #define SHARES 46.0
@@ -27,7 +27,7 @@ struct strip {
 
 struct strips {
 	const struct profile *profile;
-	struct strip items[ROWS_MOST];
+	struct strip items[ROWS_MAX];
 	size_t count;
 };
 

@@ -109,7 +109,7 @@ static bool take_places(const struct vigil_communication *area, struct call_answ
 
 	if (count > VIGIL_PLACES_MAX)
 		count = VIGIL_PLACES_MAX;
-	answer->cut = area->place_count > count;
+	answer->truncated = area->place_count > count;
 	answer->texts[0] = '\0';
 	for (size_t i = 0; i < count; i++) {
 		const struct call_place *last = i ? &answer->places[i - 1] : &none;
@@ -125,7 +125,7 @@ static bool take_places(const struct vigil_communication *area, struct call_answ
 				last->procedure, &taken.procedure) ||
 		    !take_again(&texts, place.file, FILE_MAX, before.file, last->file, &taken.file))
 			return false;
-		answer->cut |= texts.full;
+		answer->truncated |= texts.full;
 		RETURN_IF(texts.full, true);
 		taken.line = place.line;
 		answer->places[answer->place_count++] = taken;
@@ -154,7 +154,7 @@ static bool take_module(const struct call_given *given, const struct call_reques
 {
 	const struct vigil_communication *area = &given->area;
 
-	answer->place_count = answer->between_count = answer->cut = 0;
+	answer->place_count = answer->between_count = answer->truncated = 0;
 	answer->module_named = area->module != given->module || area->base != request->base ||
 			       area->size != request->size || area->place_count != 0;
 	RETURN_IF(!answer->module_named, true);

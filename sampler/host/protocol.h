@@ -107,7 +107,7 @@ struct call_answer {
 	uint32_t id_given;
 	char id[CALL_NAME];
 	uint32_t level, place_count;
-	uint32_t cut; /* not 0: there was no space for all places, or for their texts */
+	uint32_t truncated; /* not 0: there was no space for all places, or for their texts */
 	struct call_place places[VIGIL_PLACES_MAX];
 	uint32_t between_count;
 	struct vigil_between betweens[VIGIL_PLACES_MAX];

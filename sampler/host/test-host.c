@@ -596,8 +596,8 @@ static void test_places(void **state)
 	answer = ask(ASK_PLACES, 100, 50, "MODULE", NULL);
 	assert_int_equal(answer->place_count, VIGIL_PLACES_MAX);
 	assert_string_equal(answer->texts + answer->places[63].procedure, "PROCEDURE-63");
-	assert_true(answer->cut);
-	assert_false(ask(ASK_PLACES, 64, 50, "MODULE", NULL)->cut);
+	assert_true(answer->truncated);
+	assert_false(ask(ASK_PLACES, 64, 50, "MODULE", NULL)->truncated);
 }
 
 static void test_outcomes(void **state)
@@ -628,9 +628,9 @@ static void test_rubbish(void **state)
 	/* More text than the answer has space for: the outer places are cut off. */
 	assert_int_equal(ask(ASK_PLACES, 64, 8000, "MODULE", NULL)->outcome, VIGIL_DONE);
 	assert_in_range(host.area->answer.place_count, 3, 4);
-	assert_true(host.area->answer.cut);
+	assert_true(host.area->answer.truncated);
 	assert_int_equal(ask(ASK_PLACES, 2, 8000, "MODULE", NULL)->place_count, 2);
-	assert_false(host.area->answer.cut);
+	assert_false(host.area->answer.truncated);
 }
 
 static void test_aliases(void **state)

@@ -238,7 +238,7 @@ static int export_main(int argc, char **argv)
 	const char *form = to ? to : argc > 0 ? argv[0] : NULL;
 	int files = to ? 0 : 1;
 
-	if (form && !export_known(form))
+	if (form && !export_exists(form))
 		return wrong_form(form);
 	if (argc <= files)
 		return wrong_form(NULL);

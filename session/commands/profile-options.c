@@ -23,8 +23,8 @@
 /* Size of a picture in points, and PNG pixels per point. */
 #define PICTURE_WIDTH 1000
 #define PICTURE_HEIGHT 600
-#define PICTURE_LEAST 400
-#define PICTURE_MOST 4000
+#define PICTURE_MIN 400
+#define PICTURE_MAX 4000
 #define PIXELS_POINT 2.0
 
 struct profile_options profile_options = {
@@ -191,10 +191,10 @@ static int read_size(struct report_options *options)
 	if (!given->size)
 		return 0;
 	if (sscanf(given->size, "%5ux%5u%n", &width, &height, &end) != 2 || given->size[end] ||
-	    width < PICTURE_LEAST * unit || width > PICTURE_MOST * unit || height < PICTURE_LEAST * unit ||
-	    height > PICTURE_MOST * unit)
-		return command_fail(-1, "--size takes WIDTHxHEIGHT, each %.0f to %.0f, not '%s'", PICTURE_LEAST * unit,
-				    PICTURE_MOST * unit, given->size);
+	    width < PICTURE_MIN * unit || width > PICTURE_MAX * unit || height < PICTURE_MIN * unit ||
+	    height > PICTURE_MAX * unit)
+		return command_fail(-1, "--size takes WIDTHxHEIGHT, each %.0f to %.0f, not '%s'", PICTURE_MIN * unit,
+				    PICTURE_MAX * unit, given->size);
 	options->width = width / unit;
 	options->height = height / unit;
 	return 0;

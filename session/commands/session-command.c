@@ -19,7 +19,7 @@
 
 /* Width of a summary's labels, and the terminal width below which its lines are not wrapped. */
 #define SUMMARY_INDENT 11
-#define SUMMARY_COLUMNS_LEAST 40
+#define SUMMARY_COLUMNS_MIN 40
 #define RATE_MAX 100000
 #define SAMPLES_MIN 1000
 #define SAMPLES_MAX 150000
@@ -302,7 +302,7 @@ static void print_wrapped(char *lines, unsigned columns)
 {
 	for (char *end; (end = strchr(lines, '\n')); lines = end + 1) {
 		*end = '\0';
-		if (columns >= SUMMARY_COLUMNS_LEAST)
+		if (columns >= SUMMARY_COLUMNS_MIN)
 			listing_paragraph(lines, SUMMARY_INDENT, columns, put_line, stderr);
 		else
 			put_line(stderr, lines);

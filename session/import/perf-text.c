@@ -75,7 +75,7 @@ void perf_text_free(struct perf_text *text)
 	free(text);
 }
 
-static void tell(struct perf_text *text, const char *what)
+static void report(struct perf_text *text, const char *what)
 {
 	if (text->damage && text->damaged++ < DAMAGE_REPORTS_MAX)
 		text->damage(text->argument, text->number, what);
@@ -371,7 +371,7 @@ static void take_frames(struct perf_text *text, struct text_record *record)
 			continue;
 		copy = xstrdup(line);
 		if (!take_frame(text, line, record) && !take_source(text, copy, record))
-			tell(text, "it is no part of a call stack and is left out");
+			report(text, "it is no part of a call stack and is left out");
 		free(copy);
 	}
 }
@@ -412,13 +412,13 @@ static bool take_record(struct perf_text *text, char *line, struct text_record *
 	text->kept = xstrdup(line);
 	at = take_head(text->kept, record);
 	if (!at) {
-		tell(text, "it is no sample with the number of a task and a time, and is left out");
+		report(text, "it is no sample with the number of a task and a time, and is left out");
 		return false;
 	}
 	if (strncmp(at, "PERF_RECORD_", 12) == 0)
 		return take_other(at, record);
 	if (!take_event(at, record)) {
-		tell(text, "it has no event, and is left out");
+		report(text, "it has no event, and is left out");
 		return false;
 	}
 	record->kind = TEXT_SAMPLE;

@@ -631,7 +631,7 @@ static uint64_t assert_whole(void **state, uint64_t last)
 
 static void a_kill_at_any_moment_leaves_a_whole_store(void **state)
 {
-	uint64_t known = 0, told;
+	uint64_t known = 0, number_read;
 	unsigned seed = 1;
 
 	for (int i = 0; i < KILLS; i++) {
@@ -647,8 +647,8 @@ static void a_kill_at_any_moment_leaves_a_whole_store(void **state)
 		nanosleep(&moment, NULL);
 		kill(pid, SIGKILL);
 		assert_int_equal(waitpid(pid, &status, 0), pid);
-		while (read(ends[0], &told, sizeof(told)) == sizeof(told))
-			known = told;
+		while (read(ends[0], &number_read, sizeof(number_read)) == sizeof(number_read))
+			known = number_read;
 		close(ends[0]);
 		known = assert_whole(state, known);
 	}

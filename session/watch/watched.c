@@ -321,7 +321,7 @@ static int observe(struct session *session, struct error *err)
 }
 
 /* Reports the result of the session to the store and to the message sink. */
-static void tell(struct session *session, struct ending *ending, uint64_t samples)
+static void log_end(struct session *session, struct ending *ending, uint64_t samples)
 {
 	const struct message_sink *sink = session->watched->sink;
 	struct error err = ERROR_INIT;
@@ -367,7 +367,7 @@ static void carry_out(struct session *session)
 		if (ending.interrupted)
 			ending.why = "was measured until vigil watch was stopped";
 	}
-	tell(session, &ending, counts.processed);
+	log_end(session, &ending, counts.processed);
 	strbuf_release(&why);
 	error_release(&err);
 }

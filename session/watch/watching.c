@@ -480,18 +480,18 @@ static void end_delays(struct watch *watch)
 /* Looks for programs. */
 static void look(struct watch *watch)
 {
-	const bool told = lookout_has_events(watch->lookout);
+	const bool has_events = lookout_has_events(watch->lookout);
 	const pid_t *processes;
 	uint64_t before;
 	size_t count;
 	bool all;
 
 	end_delays(watch);
-	if ((!told || watch->all) && clock_monotonic_ns() < watch->looks.next)
+	if ((!has_events || watch->all) && clock_monotonic_ns() < watch->looks.next)
 		return;
 	before = own_cpu();
 	if (!any_wait(watch)) {
-		if (told) /* discard reports that no request waits for */
+		if (has_events) /* discard reports that no request waits for */
 			lookout_take(watch->lookout, false, &processes);
 		watch->all |= watch->waiting.count > 0;
 		return;
@@ -500,7 +500,7 @@ static void look(struct watch *watch)
 	watch->all = false;
 	count = lookout_take(watch->lookout, all, &processes);
 	match(watch, processes, count);
-	if (!told || all)
+	if (!has_events || all)
 		pace_spend(&watch->looks, own_cpu() - before);
 	else
 		watch->looks.spent += own_cpu() - before;
@@ -511,7 +511,7 @@ static void rest(const struct watch *watch)
 {
 	const bool listens =
 		lookout_has_events(watch->lookout) && watch->waiting.count && !watch->all;
-	struct pollfd told = { .fd = listens ? lookout_descriptor(watch->lookout) : -1,
+	struct pollfd has_events = { .fd = listens ? lookout_descriptor(watch->lookout) : -1,
 			       .events = POLLIN };
 	const uint64_t now = clock_monotonic_ns();
 	int wait = TICK_MS;
@@ -519,7 +519,7 @@ static void rest(const struct watch *watch)
 	if (watch->waiting.count && !lookout_has_events(watch->lookout) && watch->looks.next > now &&
 	    (watch->looks.next - now) / NSEC_PER_MSEC < TICK_MS)
 		wait = (int)((watch->looks.next - now) / NSEC_PER_MSEC) + 1;
-	poll(&told, 1, wait);
+	poll(&has_events, 1, wait);
 }
 
 /* Ends all sessions, and waits until each has reported to the store. */

@@ -252,7 +252,7 @@ static void misbehave(const struct vigil_communication *area)
 }
 
 /* Reports counts of transactions, as many as fit in one call. */
-static enum vigil_outcome tell_counts(struct vigil_communication *area)
+static enum vigil_outcome report_counts(struct vigil_communication *area)
 {
 	static unsigned told;
 	char name[32];
@@ -272,7 +272,7 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	const char *programs = word(area, "programs");
 
 	if (area->task->flags & VIGIL_ENDING)
-		return tell_counts(area);
+		return report_counts(area);
 	/* allowed only at the end */
 	if (vigil_count(area, "WORK", 1, 1) == 0)
 		abort();

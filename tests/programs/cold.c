@@ -16,14 +16,14 @@
 #include <unistd.h>
 
 #define SIZE (64u << 20)
-#define APART (37 * 4096)
+#define DISTANCE (37 * 4096)
 
 int touch(const volatile char *bytes);
 __attribute__((noinline, noclone)) int touch(const volatile char *bytes)
 {
 	int sum = 0;
 
-	for (size_t at = 0; at < SIZE; at += APART)
+	for (size_t at = 0; at < SIZE; at += DISTANCE)
 		sum += bytes[at];
 	return sum;
 }

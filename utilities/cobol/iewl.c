@@ -21,13 +21,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MOST_OBJECTS 200
+#define MAX_OBJECTS 200
 
 struct binding {
 	struct utility *utility;
 	char *folder;			   /* of work files */
-	char *objects[MOST_OBJECTS];	   /* paths */
-	char *programs[MOST_OBJECTS];	   /* PROGRAM-ID of each */
+	char *objects[MAX_OBJECTS];	   /* paths */
+	char *programs[MAX_OBJECTS];	   /* PROGRAM-ID of each */
 	size_t count;
 	bool signs[SIGN_EBCDIC + 1];	   /* the kinds of sign for which objects were compiled */
 	char entry[64], member[16]; /* from ENTRY and NAME; "": not given */
@@ -49,9 +49,9 @@ static int take_object(struct binding *binding, const char *program, const char 
 	FILE *stream;
 	bool good;
 
-	RETURN_IF(binding->count == MOST_OBJECTS,
+	RETURN_IF(binding->count == MAX_OBJECTS,
 		  utility_message(binding->utility, SEVERITY_SEVERE, 5710,
-				  "cannot bind more than %d objects", MOST_OBJECTS));
+				  "cannot bind more than %d objects", MAX_OBJECTS));
 	strbuf_addf(&path, "%s/object%zu.o", binding->folder, binding->count);
 	stream = fopen(path.text, "we");
 	good = stream && fwrite(data, 1, size, stream) == size;
@@ -228,7 +228,7 @@ static void add_signs(const struct binding *binding, struct strbuf *flags)
 }
 
 /* Reports that the linker failed, with its output, and that there is no module. */
-static void say_unbound(const struct binding *binding, const char *said)
+static void report_link_failure(const struct binding *binding, const char *said)
 {
 	for (const char *end; *said; said = *end ? end + 1 : end) {
 		end = said + strcspn(said, "\n");
@@ -242,7 +242,7 @@ static void say_unbound(const struct binding *binding, const char *said)
 /* Runs the linker; returns the path of the module, NULL after a message. */
 static char *link_module(struct binding *binding)
 {
-	const char *arguments[MOST_OBJECTS + 8] = { "cobc", "-b", "-g",
+	const char *arguments[MAX_OBJECTS + 8] = { "cobc", "-b", "-g",
 					      "-o", "module" };
 	struct strbuf flags = STRBUF_INIT, output = STRBUF_INIT, path = STRBUF_INIT;
 	struct error err = ERROR_INIT;
@@ -264,7 +264,7 @@ static char *link_module(struct binding *binding)
 		utility_message(binding->utility, SEVERITY_SEVERE, 5718, "cannot bind %s: %s",
 				binding->member, error_text(&err));
 	} else if (status > 0) {
-		say_unbound(binding, output.text);
+		report_link_failure(binding, output.text);
 	} else {
 		strbuf_addf(&path, "%s/module.so", binding->folder);
 	}

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MOST_ARGUMENTS 64
+#define MAX_ARGUMENTS 64
 
 struct compilation {
 	struct utility *utility;
@@ -256,7 +256,7 @@ static size_t add_libraries(const char **arguments, size_t count, char *librarie
 {
 	char *folder;
 
-	while (libraries && (folder = cobc_word(&libraries, ":")) && count + 11 < MOST_ARGUMENTS) {
+	while (libraries && (folder = cobc_word(&libraries, ":")) && count + 11 < MAX_ARGUMENTS) {
 		arguments[count++] = "-I";
 		arguments[count++] = folder;
 	}
@@ -267,7 +267,7 @@ static size_t add_libraries(const char **arguments, size_t count, char *librarie
 static int compile(struct compilation *compilation, char *object)
 {
 	bool ebcdic = signs_rule() == SIGN_EBCDIC;
-	const char *arguments[MOST_ARGUMENTS] = { "cobc",
+	const char *arguments[MAX_ARGUMENTS] = { "cobc",
 						  "-m",
 						  "-std=ibm",
 						  "-g",

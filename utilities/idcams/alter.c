@@ -17,13 +17,13 @@ static int not_altered(struct idcams *idcams, const char *name, const char *why)
 	if (why)
 		utility_message(idcams->utility, SEVERITY_ERROR, 5638, "cannot alter %s: %s", name,
 				why);
-	return utility_known(idcams->utility, "IDC0532I", SEVERITY_ERROR, 0,
+	return utility_foreign_message(idcams->utility, "IDC0532I", SEVERITY_ERROR, 0,
 			     "**ENTRY %s NOT ALTERED", name);
 }
 
 static void altered(struct idcams *idcams, const char *name)
 {
-	utility_known(idcams->utility, "IDC0531I", SEVERITY_INFO, 0, "ENTRY %s ALTERED", name);
+	utility_foreign_message(idcams->utility, "IDC0531I", SEVERITY_INFO, 0, "ENTRY %s ALTERED", name);
 }
 
 static int write_entry(struct idcams *idcams, const char *name, const struct catalog_entry *entry)
@@ -41,7 +41,7 @@ static int write_entry(struct idcams *idcams, const char *name, const struct cat
 static int check_free(struct idcams *idcams, const char *name, const char *new_name)
 {
 	RETURN_IF(idcams_name_is_free(idcams, new_name), 0);
-	utility_known(idcams->utility, "IDC3013I", SEVERITY_ERROR, 5639,
+	utility_foreign_message(idcams->utility, "IDC3013I", SEVERITY_ERROR, 5639,
 		      "DUPLICATE DATA SET NAME: %s", new_name);
 	return not_altered(idcams, name, NULL);
 }
@@ -193,7 +193,7 @@ static int roll_off(struct idcams *idcams, const char *base)
 		else if (result == 0 && catalog_remove(path.text) < 0)
 			result = not_altered(idcams, names[i], strerror(errno));
 		if (result == 0)
-			utility_known(idcams->utility, "IDC0550I", SEVERITY_INFO, 5553,
+			utility_foreign_message(idcams->utility, "IDC0550I", SEVERITY_INFO, 5553,
 				      group.scratch ? "ENTRY (H) %s DELETED"
 						    : "ENTRY (H) %s UNCATALOGED",
 				      names[i]);

@@ -69,9 +69,9 @@ static unsigned number_of(const struct definition *definition, const char *keywo
 static int check_free(struct idcams *idcams, const char *name)
 {
 	RETURN_IF(idcams_name_is_free(idcams, name), 0);
-	utility_known(idcams->utility, "IDC3013I", SEVERITY_SEVERE, 5626,
+	utility_foreign_message(idcams->utility, "IDC3013I", SEVERITY_SEVERE, 5626,
 		      "DUPLICATE DATA SET NAME: %s", name);
-	utility_known(idcams->utility, "IDC3009I", SEVERITY_SEVERE, 0,
+	utility_foreign_message(idcams->utility, "IDC3009I", SEVERITY_SEVERE, 0,
 		      "** VSAM CATALOG RETURN CODE IS 8 - REASON CODE IS IGG0CLEH-38");
 	return idcams_terminated(idcams);
 }
@@ -131,7 +131,7 @@ static void print_generated(struct idcams *idcams, const struct definition *defi
 		if (component && idcams_value(component->values, "NAME"))
 			continue;
 		name = component_name(definition, component, components[i].suffix);
-		utility_known(idcams->utility, "IDC0512I", SEVERITY_INFO, 0,
+		utility_foreign_message(idcams->utility, "IDC0512I", SEVERITY_INFO, 0,
 			      "NAME GENERATED-(%c) %s", components[i].suffix[1], name);
 		free(name);
 	}
@@ -226,10 +226,10 @@ static void print_allocation(struct idcams *idcams, const struct definition *def
 	const struct idcams_operand *volumes = find(definition, "VOLUMES");
 	const char *volume = volumes && volumes->values ? volumes->values->text : "*";
 
-	utility_known(idcams->utility, "IDC0508I", SEVERITY_INFO, 0,
+	utility_foreign_message(idcams->utility, "IDC0508I", SEVERITY_INFO, 0,
 		      "DATA ALLOCATION STATUS FOR VOLUME %s IS 0", volume);
 	if (indexed)
-		utility_known(idcams->utility, "IDC0509I", SEVERITY_INFO, 0,
+		utility_foreign_message(idcams->utility, "IDC0509I", SEVERITY_INFO, 0,
 			      "INDEX ALLOCATION STATUS FOR VOLUME %s IS 0", volume);
 	print_generated(idcams, definition, indexed);
 }

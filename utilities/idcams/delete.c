@@ -45,7 +45,7 @@ static char type_letter(enum catalog_type type, const char *name)
 
 static void print_deleted(struct idcams *idcams, char letter, const char *name)
 {
-	utility_known(idcams->utility, "IDC0550I", SEVERITY_INFO, 5553, "ENTRY (%c) %s DELETED",
+	utility_foreign_message(idcams->utility, "IDC0550I", SEVERITY_INFO, 5553, "ENTRY (%c) %s DELETED",
 		      letter, name);
 }
 
@@ -55,7 +55,7 @@ static int not_deleted(struct idcams *idcams, const char *name, const char *why)
 	if (why)
 		utility_message(idcams->utility, SEVERITY_ERROR, 5552, "cannot delete %s: %s", name,
 				why);
-	return utility_known(idcams->utility, "IDC0551I", SEVERITY_ERROR, 0,
+	return utility_foreign_message(idcams->utility, "IDC0551I", SEVERITY_ERROR, 0,
 			     "** ENTRY %s NOT DELETED", name);
 }
 
@@ -275,7 +275,7 @@ static void delete_member(struct idcams *idcams, const char *name, const char *m
 	else if (unlink(path.text) < 0)
 		not_deleted(idcams, shown.text, strerror(errno));
 	else
-		utility_known(idcams->utility, "IDC0549I", SEVERITY_INFO, 5553, "MEMBER %s DELETED",
+		utility_foreign_message(idcams->utility, "IDC0549I", SEVERITY_INFO, 5553, "MEMBER %s DELETED",
 			      member);
 	attributes_removed(path.text);
 	strbuf_release(&path);

@@ -64,7 +64,7 @@ static void print_diags(struct idcams *idcams, const struct idcams_command *comm
 		strbuf_release(&id);
 		strbuf_release(&shown);
 	}
-	utility_known(idcams->utility, "IDC3202I", SEVERITY_SEVERE, 0,
+	utility_foreign_message(idcams->utility, "IDC3202I", SEVERITY_SEVERE, 0,
 		      "ABOVE TEXT BYPASSED UNTIL NEXT COMMAND. CONDITION CODE IS %d",
 		      SEVERITY_SEVERE);
 }
@@ -104,7 +104,7 @@ static void run_verb(struct idcams *idcams, const struct idcams_command *command
 {
 	idcams->utility->worst = 0;
 	command->verb->run(idcams, command);
-	utility_known(idcams->utility, "IDC0001I", SEVERITY_INFO, 0,
+	utility_foreign_message(idcams->utility, "IDC0001I", SEVERITY_INFO, 0,
 		      "FUNCTION COMPLETED, HIGHEST CONDITION CODE WAS %u", idcams->utility->worst);
 	set_last(idcams, idcams->utility->worst);
 }
@@ -150,7 +150,7 @@ void idcams_execute(struct idcams *idcams, const struct source *source, unsigned
 		utility_message(idcams->utility, SEVERITY_SEVERE, 5614,
 				"commands after an invalid IF are not executed");
 	fputc('\n', idcams->utility->print);
-	utility_known(idcams->utility, "IDC0002I", SEVERITY_INFO, 0,
+	utility_foreign_message(idcams->utility, "IDC0002I", SEVERITY_INFO, 0,
 		      "IDCAMS PROCESSING COMPLETE. MAXIMUM CONDITION CODE WAS %u", idcams->highest);
 	idcams_commands_free(commands);
 }

@@ -7,10 +7,10 @@
 /* A logical command while it is read. */
 struct joining {
 	struct strbuf text;
-	struct idcams_place *places;
+	struct idcams_position *places;
 	size_t alloc;
 	bool in_comment, quoted;
-	struct idcams_place comment; /* where the open comment began */
+	struct idcams_position comment; /* where the open comment began */
 	bool ended;		     /* by ';' */
 };
 
@@ -18,7 +18,7 @@ static void add(struct joining *joining, char c, size_t line, size_t column)
 {
 	GROW(joining->places, joining->text.length + 1, joining->alloc);
 	joining->places[joining->text.length] =
-		(struct idcams_place){ (unsigned)line + 1, (unsigned)column + 1 };
+		(struct idcams_position){ (unsigned)line + 1, (unsigned)column + 1 };
 	strbuf_addch(&joining->text, c);
 }
 
@@ -36,7 +36,7 @@ static size_t take(struct joining *joining, const struct source_line *line, size
 		} else if (!joining->quoted && at[0] == '/' && second == '*') {
 			joining->in_comment = true;
 			joining->comment =
-				(struct idcams_place){ (unsigned)number + 1, (unsigned)column + 1 };
+				(struct idcams_position){ (unsigned)number + 1, (unsigned)column + 1 };
 			column++;
 		} else if (!joining->quoted && at[0] == ';') {
 			joining->ended = true;
@@ -50,7 +50,7 @@ static size_t take(struct joining *joining, const struct source_line *line, size
 }
 
 /* Removes trailing blanks and a continuation mark. Returns the mark, or 0. */
-static char cut_mark(struct joining *joining, size_t start)
+static char remove_mark(struct joining *joining, size_t start)
 {
 	struct strbuf *text = &joining->text;
 	char last;
@@ -89,7 +89,7 @@ static void join(struct idcams_scanner *scanner, struct joining *joining)
 		if (joining->ended)
 			return;
 		scanner->column = 0;
-		mark = cut_mark(joining, start);
+		mark = remove_mark(joining, start);
 		if (joining->in_comment)
 			mark = '-';
 		if (mark == '-')

@@ -52,7 +52,7 @@ static struct source *read_commands(struct utility *utility)
 	if (source && (source->line_count > 0 || utility_dd("SYSIN")))
 		return source;
 	if (utility->worst == 0)
-		utility_known(utility, "IDC3300I", SEVERITY_SEVERE, 5502,
+		utility_foreign_message(utility, "IDC3300I", SEVERITY_SEVERE, 5502,
 			      "ERROR OPENING SYSIN: DD SYSIN is missing");
 	source_free(source);
 	return NULL;

@@ -236,7 +236,7 @@ static int mark_all(struct idcams *idcams, struct alternates *list, const char *
 		const char *name = utility_dsn(file->values->text);
 
 		if (!name)
-			return utility_known(idcams->utility, "IDC3300I", SEVERITY_SEVERE, 5554,
+			return utility_foreign_message(idcams->utility, "IDC3300I", SEVERITY_SEVERE, 5554,
 					     "ERROR OPENING %s: THE STEP HAS NO SUCH DD",
 					     file->values->text);
 		return mark(idcams, list, cluster, name);
@@ -262,7 +262,7 @@ static void build(struct idcams *idcams, const struct idcams_set *set,
 	result = rebuild(set->dd.path, now, &wanted, &err);
 	for (size_t i = 0; i < list->count && result == 0; i++)
 		if (list->items[i].built)
-			utility_known(idcams->utility, "IDC0652I", SEVERITY_INFO, 0,
+			utility_foreign_message(idcams->utility, "IDC0652I", SEVERITY_INFO, 0,
 				      "%s SUCCESSFULLY BUILT", list->items[i].name);
 	if (result > 0)
 		utility_message(idcams->utility, SEVERITY_SEVERE, 5630,
@@ -334,7 +334,7 @@ static int examine(const struct idcams_set *set, uint64_t *records, struct error
  * in order become the file, with its keys rebuilt. -1 with the reason; the file is
  * unchanged.
  */
-static int mend(struct idcams *idcams, const struct idcams_set *set, const char *who,
+static int repair_file(struct idcams *idcams, const struct idcams_set *set, const char *who,
 		uint64_t *records, struct error *err)
 {
 	const struct attributes *attributes = &set->dd.attributes;
@@ -377,7 +377,7 @@ void idcams_verify(struct idcams *idcams, const struct idcams_command *command)
 	else if (!idcams_set_is_cluster(&set))
 		result = error_set(&err, "it is no cluster");
 	else if (update_mark_stale(set.dd.path, &who))
-		result = mend(idcams, &set, who.text, &records, &err);
+		result = repair_file(idcams, &set, who.text, &records, &err);
 	else
 		result = examine(&set, &records, &err);
 	if (result != 0)

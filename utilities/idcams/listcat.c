@@ -404,9 +404,9 @@ static void print_selected(struct listcat *listcat, const struct idcams_operand 
 	for (const struct idcams_operand *name = selection->values; name; name = name->next) {
 		if (print_matching(listcat, name->text, level != NULL) > 0)
 			continue;
-		utility_known(listcat->idcams->utility, "IDC3012I", SEVERITY_WARNING, 5557,
+		utility_foreign_message(listcat->idcams->utility, "IDC3012I", SEVERITY_WARNING, 5557,
 			      "ENTRY %s NOT FOUND", name->text);
-		utility_known(listcat->idcams->utility, "IDC1566I", SEVERITY_WARNING, 0,
+		utility_foreign_message(listcat->idcams->utility, "IDC1566I", SEVERITY_WARNING, 0,
 			      "** %s NOT LISTED", name->text);
 	}
 }

@@ -133,7 +133,7 @@ static int parse_operands(struct parser *parser, struct idcams_command *command,
 			  struct idcams_operand **end, unsigned depth, bool clause);
 
 /* Returns text to add to a message if lines of the command extend beyond the right margin. */
-static const char *margin_hint(const struct parser *parser, const struct location *from)
+static const char *margin_advice(const struct parser *parser, const struct location *from)
 {
 	const struct source *source = parser->scanner.source;
 	unsigned right = parser->scanner.right;
@@ -168,7 +168,7 @@ static int parse_list(struct parser *parser, struct idcams_command *command,
 
 		return diag_add(&command->diags, SEVERITY_SEVERE, 5603, &location,
 				"IDC3205I DELIMITER '(' IS NOT PROPERLY PAIRED%s",
-				margin_hint(parser, &location));
+				margin_advice(parser, &location));
 	}
 	parser->at++;
 	return 0;

@@ -19,7 +19,7 @@ struct output {
 	bool loading;		  /* an empty indexed file is loaded: keys ascend */
 	struct strbuf last_key;
 	struct strbuf filled; /* a padded record */
-	uint64_t written, cut;
+	uint64_t written, truncated;
 	unsigned errors, limit;
 };
 
@@ -75,7 +75,7 @@ static int open_writer(struct idcams *idcams, struct output *output,
 }
 
 /* Appends the first bytes of a record's key, for messages. */
-static void shown_key(const struct output *output, const struct record *record, struct strbuf *sb)
+static void key_prefix(const struct output *output, const struct record *record, struct strbuf *sb)
 {
 	const struct record_key *key = &output->set.dd.attributes.keys[0];
 
@@ -85,19 +85,19 @@ static void shown_key(const struct output *output, const struct record *record, 
 }
 
 /* Reports that a record was rejected. */
-static void refused(struct idcams *idcams, struct output *output, const struct record *record,
+static void report_rejected(struct idcams *idcams, struct output *output, const struct record *record,
 		    bool out_of_order, const char *reason)
 {
 	struct strbuf key = STRBUF_INIT;
 
-	shown_key(output, record, &key);
-	utility_known(idcams->utility, "IDC3302I", SEVERITY_ERROR, 5634, "ACTION ERROR ON %s",
+	key_prefix(output, record, &key);
+	utility_foreign_message(idcams->utility, "IDC3302I", SEVERITY_ERROR, 5634, "ACTION ERROR ON %s",
 		      output->set.name);
 	if (out_of_order)
-		utility_known(idcams->utility, "IDC3314I", SEVERITY_ERROR, 0,
+		utility_foreign_message(idcams->utility, "IDC3314I", SEVERITY_ERROR, 0,
 			      "RECORD %s OUT OF SEQUENCE", key.text);
 	else if (strstr(reason, "status 22"))
-		utility_known(idcams->utility, "IDC3308I", SEVERITY_ERROR, 0,
+		utility_foreign_message(idcams->utility, "IDC3308I", SEVERITY_ERROR, 0,
 			      "** DUPLICATE RECORD %s", key.text);
 	else
 		utility_message(idcams->utility, SEVERITY_ERROR, 5634, "%s", reason);
@@ -131,7 +131,7 @@ static void fit(struct output *output, struct record *record)
 		return;
 	while (record->length > output->longest && record->data[record->length - 1] == ' ')
 		record->length--;
-	output->cut += output->form == RECORD_FIXED && record->length > output->longest;
+	output->truncated += output->form == RECORD_FIXED && record->length > output->longest;
 	if (!sized || record->length >= output->shortest)
 		return;
 	strbuf_reset(&output->filled);
@@ -149,17 +149,17 @@ static int put(struct idcams *idcams, struct output *output, struct record *reco
 
 	fit(output, record);
 	if (out_of_order(output, record)) {
-		refused(idcams, output, record, true, "");
+		report_rejected(idcams, output, record, true, "");
 	} else {
 		result = record_write(output->writer, record, err);
 		RETURN_IF(result < 0, -1);
 		if (result > 0)
-			refused(idcams, output, record, false, error_text(err));
+			report_rejected(idcams, output, record, false, error_text(err));
 		else
 			output->written++;
 	}
 	RETURN_IF(output->errors < output->limit, 0);
-	utility_known(idcams->utility, "IDC31467I", SEVERITY_SEVERE, 5635,
+	utility_foreign_message(idcams->utility, "IDC31467I", SEVERITY_SEVERE, 5635,
 		      "MAXIMUM ERROR LIMIT REACHED");
 	return error_set(err, "too many records were rejected");
 }
@@ -179,10 +179,10 @@ static void copy(struct idcams *idcams, struct idcams_input *input, struct outpu
 	if (result < 0 && *error_text(&err) && output->errors < output->limit)
 		utility_message(idcams->utility, SEVERITY_SEVERE, 5555, "%s cannot be written: %s",
 				output->set.name, error_text(&err));
-	if (output->cut > 0)
+	if (output->truncated > 0)
 		utility_message(idcams->utility, SEVERITY_WARNING, 5636,
 				"%" PRIu64 " records were longer than those of %s and were cut",
-				output->cut, output->set.name);
+				output->truncated, output->set.name);
 	idcams_processed(idcams, output->written);
 	if (result < 0)
 		idcams_terminated(idcams);
@@ -211,7 +211,7 @@ static void copy_to(struct idcams *idcams, struct idcams_input *input,
 				"REPRO: input and output are the same file");
 		idcams_terminated(idcams);
 	} else if (open_writer(idcams, &output, input, operands, &err) < 0) {
-		utility_known(idcams->utility, "IDC3300I", SEVERITY_SEVERE, 5620,
+		utility_foreign_message(idcams->utility, "IDC3300I", SEVERITY_SEVERE, 5620,
 			      "ERROR OPENING %s: %s", output.set.name, error_text(&err));
 		idcams_terminated(idcams);
 	} else {

@@ -74,7 +74,7 @@ static void find_dsn(struct idcams *idcams, struct idcams_set *set)
  * Takes a cluster's attributes from its file: the DD was allocated before the
  * step's BLDINDEX and may be out of date.
  */
-static void take_kept(struct idcams_set *set)
+static void use_file_attributes(struct idcams_set *set)
 {
 	struct attributes kept;
 
@@ -97,12 +97,12 @@ int idcams_set_find(struct idcams *idcams, struct idcams_set *set,
 		return find_named(idcams, set, name->values, must_exist, exclusive);
 	*set = (struct idcams_set){ .name = file->values->text };
 	if (!dd_find(&set->dd, set->name)) {
-		utility_known(idcams->utility, "IDC3300I", SEVERITY_SEVERE, 5554,
+		utility_foreign_message(idcams->utility, "IDC3300I", SEVERITY_SEVERE, 5554,
 			      "ERROR OPENING %s: THE STEP HAS NO SUCH DD", set->name);
 		return -1;
 	}
 	find_dsn(idcams, set);
-	take_kept(set);
+	use_file_attributes(set);
 	return 0;
 }
 
@@ -200,7 +200,7 @@ static int read_first(struct idcams_input *input, const struct idcams_operand *o
 /* Reports that a file cannot be opened or read. */
 static int open_failed(struct idcams *idcams, const char *name, struct error *err)
 {
-	utility_known(idcams->utility, "IDC3300I", SEVERITY_SEVERE, 5620, "ERROR OPENING %s: %s",
+	utility_foreign_message(idcams->utility, "IDC3300I", SEVERITY_SEVERE, 5620, "ERROR OPENING %s: %s",
 		      name, error_text(err));
 	error_release(err);
 	return -1;
@@ -222,9 +222,9 @@ static int start_reading(struct idcams *idcams, struct idcams_input *input,
 		return 0;
 	input->ended = true;
 	if (!any && !selected && idcams_set_is_cluster(&input->set)) {
-		utility_known(idcams->utility, "IDC3300I", SEVERITY_SEVERE, 5621,
+		utility_foreign_message(idcams->utility, "IDC3300I", SEVERITY_SEVERE, 5621,
 			      "ERROR OPENING %s: IT HAS NO RECORDS", input->set.name);
-		return utility_known(idcams->utility, "IDC3351I", SEVERITY_SEVERE, 0,
+		return utility_foreign_message(idcams->utility, "IDC3351I", SEVERITY_SEVERE, 0,
 				     "** VSAM OPEN RETURN CODE IS 160");
 	}
 	if (any || selected)
@@ -279,7 +279,7 @@ int idcams_input_open(struct idcams *idcams, struct idcams_input *input,
 }
 
 /* Returns whether a record is beyond TOKEY or TONUMBER. */
-static bool behind_end(const struct idcams_input *input, const struct record *record)
+static bool beyond_end(const struct idcams_input *input, const struct record *record)
 {
 	const struct record_key *key = &input->set.dd.attributes.keys[input->set.key];
 	size_t length;
@@ -294,10 +294,10 @@ static bool behind_end(const struct idcams_input *input, const struct record *re
 }
 
 /* Reports that the requested range ends beyond the last record. */
-static void ended_early(struct idcams *idcams, const struct idcams_input *input)
+static void report_range_end(struct idcams *idcams, const struct idcams_input *input)
 {
 	if ((input->bounded && input->count > 0) || input->to_number > 0)
-		utility_known(idcams->utility, "IDC11462I", SEVERITY_WARNING, 5623,
+		utility_foreign_message(idcams->utility, "IDC11462I", SEVERITY_WARNING, 5623,
 			      "REQUESTED RANGE END BEYOND END OF DATA SET");
 }
 
@@ -320,8 +320,8 @@ int idcams_input_read(struct idcams *idcams, struct idcams_input *input, struct 
 		return -1;
 	}
 	if (got == 0)
-		ended_early(idcams, input);
-	if (got == 0 || behind_end(input, record))
+		report_range_end(idcams, input);
+	if (got == 0 || beyond_end(input, record))
 		return 0;
 	input->count -= input->bounded;
 	input->records++;

@@ -112,12 +112,12 @@ bool idcams_is(const char *names, const char *word);
 struct idcams_text {
 	char *text;
 	size_t length;
-	struct idcams_place {
+	struct idcams_position {
 		unsigned line, column;
 	} * places; /* of each character */
 	unsigned last_line;
 	bool open;		     /* an apostrophe was not closed */
-	struct idcams_place comment; /* start of a comment that was not closed; line 0: none */
+	struct idcams_position comment; /* start of a comment that was not closed; line 0: none */
 };
 
 struct idcams_scanner {

@@ -47,24 +47,24 @@ bool idcams_name_is_free(const struct idcams *idcams, const char *name)
 
 int idcams_terminated(struct idcams *idcams)
 {
-	return utility_known(idcams->utility, "IDC3003I", SEVERITY_SEVERE, 0,
+	return utility_foreign_message(idcams->utility, "IDC3003I", SEVERITY_SEVERE, 0,
 			     "FUNCTION TERMINATED. CONDITION CODE IS %d", SEVERITY_SEVERE);
 }
 
 int idcams_not_found(struct idcams *idcams, enum severity severity, const char *name)
 {
 	if (severity == SEVERITY_SEVERE)
-		utility_known(idcams->utility, "IDC3012I", SEVERITY_SEVERE, 5613,
+		utility_foreign_message(idcams->utility, "IDC3012I", SEVERITY_SEVERE, 5613,
 			      "ENTRY %s NOT FOUND", name);
 	else
-		utility_known(idcams->utility, "IDC3012I", SEVERITY_ERROR, 5551,
+		utility_foreign_message(idcams->utility, "IDC3012I", SEVERITY_ERROR, 5551,
 			      "ENTRY %s NOT FOUND", name);
-	return utility_known(idcams->utility, "IDC3009I", severity, 0,
+	return utility_foreign_message(idcams->utility, "IDC3009I", severity, 0,
 			     "** VSAM CATALOG RETURN CODE IS 8 - REASON CODE IS IGG0CLEG-42");
 }
 
 void idcams_processed(struct idcams *idcams, uint64_t records)
 {
-	utility_known(idcams->utility, "IDC0005I", SEVERITY_INFO, 5556,
+	utility_foreign_message(idcams->utility, "IDC0005I", SEVERITY_INFO, 5556,
 		      "NUMBER OF RECORDS PROCESSED WAS %" PRIu64, records);
 }

@@ -137,7 +137,7 @@ static void parse_against(struct scan *scan, struct test *test, enum field_forma
 			test->number = field_value(&digits, &date);
 		}
 	} else if ((*at == 'B' || *at == 'b') && at[1] == '\'') {
-		scan_refuse(scan, at, "a test of bits, B'...',");
+		scan_unsupported(scan, at, "a test of bits, B'...',");
 	} else {
 		scan_expected(scan, "C'text', X'hexadecimal digits', a number or a field");
 	}
@@ -165,14 +165,14 @@ static struct condition *parse_test(struct scan *scan, enum field_format format)
 
 	field_scan(scan, &test->field);
 	test->field.format = format;
-	scan_want(scan, ',');
+	scan_require(scan, ',');
 	if (field_format_scan(scan, &test->field.format))
-		scan_want(scan, ',');
+		scan_require(scan, ',');
 	else if (format == FORMAT_NONE)
 		scan_expected(scan, "a format");
 	field_check(scan, at, &test->field, FIELD_TEST);
 	parse_relation(scan, &test->relation);
-	scan_want(scan, ',');
+	scan_require(scan, ',');
 	parse_against(scan, test, format);
 	if (!scan->failed && !as_bytes(test) &&
 	    (long_binary(&test->field) || long_binary(&test->other)))
@@ -192,14 +192,14 @@ static struct condition *parse_term(struct scan *scan, enum field_format format,
 {
 	struct condition *condition;
 
-	if (!scan_take(scan, '('))
+	if (!scan_accept(scan, '('))
 		return parse_test(scan, format);
 	if (depth == DEEPEST) {
 		scan_expected(scan, "fewer parentheses");
 		return NULL;
 	}
 	condition = parse_or(scan, format, depth + 1);
-	scan_want(scan, ')');
+	scan_require(scan, ')');
 	return condition;
 }
 
@@ -208,8 +208,8 @@ static bool joined_by(struct scan *scan, const char *word, char sign)
 {
 	const char *at = scan->at;
 
-	if (scan_take(scan, ',') && (scan_take(scan, sign) || scan_keyword(scan, word, '\0')) &&
-	    scan_take(scan, ','))
+	if (scan_accept(scan, ',') && (scan_accept(scan, sign) || scan_keyword(scan, word, '\0')) &&
+	    scan_accept(scan, ','))
 		return true;
 	scan->at = at;
 	return false;
@@ -243,7 +243,7 @@ struct condition *condition_parse(struct scan *scan, enum field_format format)
 		return new_condition(CONDITION_ALL, NULL, NULL);
 	if (scan_keyword(scan, "NONE", '\0'))
 		return new_condition(CONDITION_NONE, NULL, NULL);
-	scan_want(scan, '(');
+	scan_require(scan, '(');
 	if (scan_keyword(scan, "ALL", ')'))
 		return new_condition(CONDITION_ALL, NULL, NULL);
 	if (scan_keyword(scan, "NONE", ')'))
@@ -251,7 +251,7 @@ struct condition *condition_parse(struct scan *scan, enum field_format format)
 	if (scan->failed)
 		return NULL;
 	condition = parse_or(scan, format, 0);
-	scan_want(scan, ')');
+	scan_require(scan, ')');
 	if (scan->failed) {
 		condition_free(condition);
 		return NULL;

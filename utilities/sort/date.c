@@ -65,7 +65,7 @@ static void scan_pattern(struct scan *scan, struct strbuf *text, const char *let
 	unsigned nanoseconds;
 	struct tm when = moved(0, 0, &nanoseconds);
 
-	scan_want(scan, '(');
+	scan_require(scan, '(');
 	for (size_t i = 0; i < 3 && !scan->failed; i++) {
 		const char *found =
 			*scan->at ? strchr(letters, toupper((unsigned char)*scan->at)) : NULL;
@@ -79,7 +79,7 @@ static void scan_pattern(struct scan *scan, struct strbuf *text, const char *let
 	}
 	if (separated && *scan->at && *scan->at != ')')
 		separator = *scan->at++;
-	scan_want(scan, ')');
+	scan_require(scan, ')');
 	add_parts(text, &when, pattern, separator);
 }
 
@@ -91,7 +91,7 @@ static void scan_time_pattern(struct scan *scan, struct strbuf *text)
 	bool twelve = false;
 	char separator = '\0';
 
-	scan_want(scan, '(');
+	scan_require(scan, '(');
 	if (strncmp(scan->at, "12", 2) == 0 || strncmp(scan->at, "24", 2) == 0) {
 		twelve = scan->at[0] == '1';
 		scan->at += 2;
@@ -101,7 +101,7 @@ static void scan_time_pattern(struct scan *scan, struct strbuf *text)
 	}
 	if (*scan->at && *scan->at != ')')
 		separator = *scan->at++;
-	scan_want(scan, ')');
+	scan_require(scan, ')');
 	add_parts(text, &when, twelve ? "IMS" : "HMS", separator);
 	if (twelve)
 		strbuf_addstr(text, when.tm_hour < 12 ? " am" : " pm");
@@ -160,7 +160,7 @@ static void scan_word(struct scan *scan, struct strbuf *text, const char *word)
 	unsigned nanoseconds;
 	struct tm when = moved(0, 0, &nanoseconds);
 
-	if (!scan_take(scan, '='))
+	if (!scan_accept(scan, '='))
 		add_parts(text, &when, date ? "mdy" : "HMS", date ? '/' : ':');
 	else if (date)
 		scan_pattern(scan, text, "MDY4", "mdyY", separated);
@@ -174,7 +174,7 @@ bool date_scan(struct scan *scan, struct strbuf *text)
 	char word[SCAN_WORD];
 	size_t length;
 
-	scan_take(scan, '&');
+	scan_accept(scan, '&');
 	length = scan_peek(scan, word);
 	if (strcmp(word, "DATE") == 0 || strcmp(word, "DATENS") == 0 || strcmp(word, "TIME") == 0) {
 		scan->at += length;

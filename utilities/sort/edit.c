@@ -79,7 +79,7 @@ void edit_release(struct edit *edit)
 /* Parses SIGNS=(a,b,c,d): each a character, C'c' or X'hh', or omitted. */
 static void scan_signs(struct scan *scan, struct edit *edit)
 {
-	scan_want(scan, '(');
+	scan_require(scan, '(');
 	for (size_t i = 0; i < 4 && !scan->failed; i++) {
 		struct strbuf bytes = STRBUF_INIT;
 
@@ -90,10 +90,10 @@ static void scan_signs(struct scan *scan, struct edit *edit)
 		} else if (*scan->at && *scan->at != ',' && (*scan->at != ')' || i == 3)) {
 			edit->signs[i] = *scan->at++;
 		}
-		if (!scan_take(scan, ','))
+		if (!scan_accept(scan, ','))
 			break;
 	}
-	scan_want(scan, ')');
+	scan_require(scan, ')');
 }
 
 /* Parses EDIT=(pattern), up to the closing parenthesis. */
@@ -102,13 +102,13 @@ static void scan_pattern(struct scan *scan, struct edit *edit)
 	const char *start = scan->at;
 	size_t digits = 0;
 
-	scan_want(scan, '(');
+	scan_require(scan, '(');
 	strbuf_reset(&edit->pattern);
 	for (; !scan->failed && *scan->at && *scan->at != ')'; scan->at++) {
 		digits += *scan->at == 'I' || *scan->at == 'T';
 		strbuf_addch(&edit->pattern, *scan->at);
 	}
-	scan_want(scan, ')');
+	scan_require(scan, ')');
 	if (digits == 0 || digits > 31)
 		scan_error_at(
 			scan, start, 5541,

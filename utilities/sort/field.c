@@ -6,7 +6,7 @@
 
 #include <ctype.h>
 
-#define MOST_DIGITS 37 /* fit a sort_number */
+#define MAX_DIGITS 37 /* fit a sort_number */
 
 struct format_name {
 	const char *name;
@@ -46,7 +46,7 @@ static const size_t longest[][3] = {
 void field_scan(struct scan *scan, struct sort_field *field)
 {
 	field->position = scan_number(scan, 1, FIELD_HIGHEST, "a position") - 1;
-	scan_want(scan, ',');
+	scan_require(scan, ',');
 	field->length = scan_number(scan, 1, FIELD_HIGHEST, "a length");
 }
 
@@ -143,7 +143,7 @@ struct decimal {
 static void add_digit(struct decimal *number, unsigned digit)
 {
 	number->digits += number->digits > 0 || digit > 0;
-	if (number->digits <= MOST_DIGITS)
+	if (number->digits <= MAX_DIGITS)
 		number->value = number->value * 10 + (int)digit;
 }
 

@@ -18,7 +18,7 @@ int sort_input_open(struct sort_input *input, const char *name, struct sort_requ
 	sign_check_init(&input->signs, request);
 	snprintf(input->name, sizeof(input->name), "%s", name);
 	if (!utility_dd(name))
-		return utility_known(utility, "ICE056A", SEVERITY_SEVERE, 5502, "%s NOT DEFINED",
+		return utility_foreign_message(utility, "ICE056A", SEVERITY_SEVERE, 5502, "%s NOT DEFINED",
 				     name);
 	RETURN_IF(dd_reader(utility, name, &input->reader, &form->attributes) < 0, -1);
 	kind = record_reader_form(input->reader);

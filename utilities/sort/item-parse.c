@@ -138,16 +138,16 @@ static struct item_change *add_change(struct sort_item *item)
 static void parse_change(struct scan *scan, struct sort_item *item)
 {
 	item->kind = ITEM_CHANGE;
-	scan_want(scan, '(');
+	scan_require(scan, '(');
 	item->length = scan_number(scan, 1, 64, "the length of the result");
-	while (!scan->failed && scan_take(scan, ',')) {
+	while (!scan->failed && scan_accept(scan, ',')) {
 		struct item_change *change = add_change(item);
 
 		parse_change_value(scan, &change->find, NULL);
-		scan_want(scan, ',');
+		scan_require(scan, ',');
 		parse_change_value(scan, &change->set, &change->field);
 	}
-	scan_want(scan, ')');
+	scan_require(scan, ')');
 	if (item->change_count == 0)
 		scan_expected(scan, "what to find before this");
 	if (*scan->at == ',' && strncasecmp(scan->at + 1, "NOMATCH=(", 9) == 0) {
@@ -155,7 +155,7 @@ static void parse_change(struct scan *scan, struct sort_item *item)
 
 		scan->at += 10;
 		parse_change_value(scan, &change->set, &change->field);
-		scan_want(scan, ')');
+		scan_require(scan, ')');
 	}
 }
 
@@ -186,7 +186,7 @@ static bool parse_field_option(struct scan *scan, struct sort_item *item, const 
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
 		if (scan_keyword(scan, refused[i], '\0'))
-			scan_refuse(scan, at, refused[i]);
+			scan_unsupported(scan, at, refused[i]);
 	if (!field_format_scan(scan, &item->field.format))
 		return false;
 	if (!field_numeric(item->field.format))
@@ -208,7 +208,7 @@ static void parse_field(struct scan *scan, struct sort_item *item)
 		item->kind = ITEM_REST;
 		return;
 	}
-	scan_want(scan, ',');
+	scan_require(scan, ',');
 	if (scan_keyword(scan, "TRAN", '=')) {
 		parse_translation(scan, item);
 		if (item->kind != ITEM_TRANSLATE)
@@ -220,7 +220,7 @@ static void parse_field(struct scan *scan, struct sort_item *item)
 	}
 	item->field.length = scan_number(scan, 1, FIELD_HIGHEST, "a length");
 	item->length = item->field.length;
-	if (scan_take(scan, ',') && !parse_field_option(scan, item, start))
+	if (scan_accept(scan, ',') && !parse_field_option(scan, item, start))
 		scan->at--;
 }
 
@@ -232,10 +232,10 @@ static bool parse_sequence_option(struct scan *scan, struct sort_item *item)
 	} else if (scan_keyword(scan, "INCR", '=')) {
 		item->step = scan_decimal(scan);
 	} else if (scan_keyword(scan, "RESTART", '=')) {
-		scan_want(scan, '(');
+		scan_require(scan, '(');
 		field_scan(scan, &item->restart);
 		item->restart.format = FORMAT_CH;
-		scan_want(scan, ')');
+		scan_require(scan, ')');
 	} else {
 		return false;
 	}
@@ -249,13 +249,13 @@ static void parse_sequence(struct scan *scan, struct sort_item *item)
 
 	item->kind = ITEM_SEQUENCE;
 	item->start = item->step = 1;
-	scan_want(scan, ',');
+	scan_require(scan, ',');
 	item->edit.length = scan_number(scan, 1, 31, "a length");
-	scan_want(scan, ',');
+	scan_require(scan, ',');
 	if (!field_format_scan(scan, &item->edit.to.format) || item->edit.to.format < FORMAT_BI ||
 	    item->edit.to.format > FORMAT_FS)
 		scan_expected(scan, "BI, FI, ZD, PD or FS");
-	while (!scan->failed && scan_take(scan, ','))
+	while (!scan->failed && scan_accept(scan, ','))
 		if (!parse_sequence_option(scan, item)) {
 			scan->at--;
 			break;
@@ -269,13 +269,13 @@ static void parse_count(struct scan *scan, struct sort_item *item, bool running,
 {
 	item->kind = ITEM_COUNT;
 	item->running = running;
-	if (scan_take(scan, '=')) {
+	if (scan_accept(scan, '=')) {
 		const char *at = scan->at;
 
-		scan_want(scan, '(');
-		while (!scan->failed && edit_scan(scan, &item->edit) && scan_take(scan, ','))
+		scan_require(scan, '(');
+		while (!scan->failed && edit_scan(scan, &item->edit) && scan_accept(scan, ','))
 			;
-		scan_want(scan, ')');
+		scan_require(scan, ')');
 		finish_editing(scan, at, item, MASK_COUNT, 15);
 	} else {
 		item->edit.length = digits;
@@ -290,14 +290,14 @@ static void parse_statistic(struct scan *scan, struct sort_item *item)
 	unsigned digits;
 
 	item->kind = ITEM_STATISTIC;
-	scan_want(scan, '(');
+	scan_require(scan, '(');
 	field_scan(scan, &item->field);
-	scan_want(scan, ',');
+	scan_require(scan, ',');
 	if (!field_format_scan(scan, &item->field.format) || !field_numeric(item->field.format))
 		scan_expected(scan, "a numeric format");
 	field_check(scan, at, &item->field, FIELD_VALUE);
 	parse_editing(scan, &item->edit);
-	scan_want(scan, ')');
+	scan_require(scan, ')');
 	digits = scan->failed ? 1 : field_digits(&item->field);
 	finish_editing(scan, at, item, MASK_STANDARD, digits <= 15 ? 15 : 31);
 }
@@ -334,7 +334,7 @@ static bool parse_report_item(struct scan *scan, struct sort_item *item)
 		parse_count(scan, item, true, 8);
 	} else if (scan_keyword(scan, "SUBCOUNT15", '\0')) {
 		parse_count(scan, item, true, 15);
-	} else if ((scan_take(scan, '&') && scan_peek_is(scan, "PAGE")) ||
+	} else if ((scan_accept(scan, '&') && scan_peek_is(scan, "PAGE")) ||
 		   scan_peek_is(scan, "PAGE")) {
 		scan->at += strlen("PAGE");
 		item->kind = ITEM_PAGE;
@@ -362,7 +362,7 @@ static bool parse_repeated(struct scan *scan, struct sort_item *item, size_t tim
 		strbuf_addchars(&item->bytes, ' ', times);
 	} else if (scan_keyword(scan, "Z", '\0')) {
 		strbuf_addchars(&item->bytes, '\0', times);
-	} else if (scan_take(scan, '/')) {
+	} else if (scan_accept(scan, '/')) {
 		item->kind = ITEM_LINE;
 		item->field.length = times;
 		return true;
@@ -382,7 +382,7 @@ static bool parse_column(struct scan *scan, struct sort_item *item)
 	if (digits == 0 || scan->at[digits] != ':')
 		return true;
 	item->column = scan_number(scan, 1, FIELD_HIGHEST, "a column") - 1;
-	scan_want(scan, ':');
+	scan_require(scan, ':');
 	return *scan->at != ')' && *scan->at != ',';
 }
 
@@ -419,16 +419,16 @@ static void parse_item(struct scan *scan, struct sort_item *item, bool report)
 
 void item_list_parse(struct scan *scan, struct item_list *list, bool report)
 {
-	scan_want(scan, '(');
+	scan_require(scan, '(');
 	while (!scan->failed) {
 		struct sort_item *item = add_item(list);
 
 		parse_item(scan, item, report);
 		/* no comma is needed around a new line */
-		if (!scan_take(scan, ',') && item->kind != ITEM_LINE && *scan->at != '/')
+		if (!scan_accept(scan, ',') && item->kind != ITEM_LINE && *scan->at != '/')
 			break;
 		if (*scan->at == ')')
 			break;
 	}
-	scan_want(scan, ')');
+	scan_require(scan, ')');
 }

@@ -39,7 +39,7 @@ static void field_part(const struct sort_field *field, const struct sort_record 
 }
 
 /* Does the same for a field whose key is computed. */
-static void made_part(const struct sort_keys *keys, const struct sort_field *field,
+static void computed_key_part(const struct sort_keys *keys, const struct sort_field *field,
 		      const struct sort_record *record, size_t from, size_t count,
 		      unsigned char *out)
 {
@@ -73,7 +73,7 @@ uint64_t sort_keys_word(const struct sort_keys *keys, const struct sort_record *
 				field_part(&key->field, record, from, count, keys->fill,
 					   bytes + filled);
 			else
-				made_part(keys, &key->field, record, from, count, bytes + filled);
+				computed_key_part(keys, &key->field, record, from, count, bytes + filled);
 			for (size_t n = 0; key->descending && n < count; n++)
 				bytes[filled + n] ^= 0xff;
 			filled += count;
@@ -95,7 +95,7 @@ int sort_keys_compare(const struct sort_keys *keys, const struct sort_record *a,
 	return 0;
 }
 
-bool sort_keys_cut(const struct sort_keys *keys, const struct sort_record *record)
+bool sort_keys_truncated(const struct sort_keys *keys, const struct sort_record *record)
 {
 	for (size_t i = 0; i < keys->count; i++)
 		if (keys->keys[i].field.position + keys->keys[i].field.length > record->length)

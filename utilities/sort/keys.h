@@ -26,6 +26,6 @@ uint64_t sort_keys_word(const struct sort_keys *keys, const struct sort_record *
 int sort_keys_compare(const struct sort_keys *keys, const struct sort_record *a,
 		      const struct sort_record *b, size_t depth);
 /* Returns whether a record ends before one of its fields does. */
-bool sort_keys_cut(const struct sort_keys *keys, const struct sort_record *record);
+bool sort_keys_truncated(const struct sort_keys *keys, const struct sort_record *record);
 
 #endif

@@ -77,7 +77,7 @@ static size_t play(struct tournament *tournament, size_t node)
 	return left;
 }
 
-static int run(struct tournament *tournament, sort_taker take, void *output, struct error *err)
+static int run(struct tournament *tournament, sort_sink take, void *output, struct error *err)
 {
 	for (size_t i = 0; i < tournament->count; i++)
 		RETURN_IF(advance(tournament, i, err) < 0, -1);
@@ -93,7 +93,7 @@ static int run(struct tournament *tournament, sort_taker take, void *output, str
 }
 
 int sort_merge(const struct sort_keys *keys, size_t count, merge_reader read, void *inputs,
-	       sort_taker take, void *output, struct error *err)
+	       sort_sink take, void *output, struct error *err)
 {
 	struct tournament tournament = {
 		.keys = keys,

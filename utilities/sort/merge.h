@@ -7,7 +7,7 @@
 #include "utilities/sort/keys.h"
 
 /* Takes a record, which is valid until the function returns; -1 ends the sort. */
-typedef int (*sort_taker)(void *argument, const struct sort_record *record, struct error *err);
+typedef int (*sort_sink)(void *argument, const struct sort_record *record, struct error *err);
 /*
  * Reads the next record of input index, which is valid until the next call for
  * this input. 1: read, 0: end, -1: error.
@@ -17,6 +17,6 @@ typedef int (*merge_reader)(void *argument, size_t index, struct sort_record *re
 
 /* Merges count inputs; the reader checks their order where that is needed. */
 int sort_merge(const struct sort_keys *keys, size_t count, merge_reader read, void *inputs,
-	       sort_taker take, void *output, struct error *err);
+	       sort_sink take, void *output, struct error *err);
 
 #endif

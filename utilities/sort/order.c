@@ -7,8 +7,8 @@
 
 #define WORD 8
 #define INSERTION 12	     /* up to this count: insertion sort */
-#define WORTH_A_THREAD 32768 /* with fewer entries no thread is started */
-#define MOST_THREADS 16
+#define MIN_THREAD_ENTRIES 32768 /* with fewer entries no thread is started */
+#define MAX_THREADS 16
 
 static void insertion_sort(struct sort_entry *entries, size_t count)
 {
@@ -57,12 +57,12 @@ struct stretch {
 	size_t largest; /* larger groups are left to the caller */
 };
 
-typedef void (*stretch_job)(struct stretch *stretch);
+typedef void (*range_job)(struct stretch *stretch);
 
 struct thread {
 	pthread_t id;
 	bool started;
-	stretch_job job;
+	range_job job;
 	struct stretch stretch;
 };
 
@@ -75,7 +75,7 @@ static void *run_thread(void *argument)
 }
 
 /* Starts a job in another thread; if no thread can be created, runs it at once. */
-static void thread_begin(struct thread *thread, stretch_job job, const struct stretch *stretch)
+static void thread_begin(struct thread *thread, range_job job, const struct stretch *stretch)
 {
 	*thread = (struct thread){ .job = job, .stretch = *stretch };
 	thread->started = pthread_create(&thread->id, NULL, run_thread, thread) == 0;
@@ -108,7 +108,7 @@ static void sort_words(struct stretch *all)
 	right.count -= middle;
 	left.threads = all->threads / 2;
 	right.threads = all->threads - left.threads;
-	if (all->threads > 1 && all->count >= WORTH_A_THREAD) {
+	if (all->threads > 1 && all->count >= MIN_THREAD_ENTRIES) {
 		struct thread thread;
 
 		thread_begin(&thread, sort_words, &left);
@@ -171,11 +171,11 @@ static void refine(struct stretch *all)
  * Splits a range into parts for the threads, with groups only between groups, and
  * runs the job on each part.
  */
-static void in_parts(const struct stretch *all, stretch_job job, bool groups)
+static void run_on_parts(const struct stretch *all, range_job job, bool groups)
 {
-	struct thread threads[MOST_THREADS];
+	struct thread threads[MAX_THREADS];
 	size_t start = 0, begun = 0;
-	unsigned count = all->count < WORTH_A_THREAD ? 1 : all->threads;
+	unsigned count = all->count < MIN_THREAD_ENTRIES ? 1 : all->threads;
 
 	for (unsigned i = 1; i <= count && start < all->count; i++) {
 		struct stretch part = *all;
@@ -202,17 +202,17 @@ static void in_parts(const struct stretch *all, stretch_job job, bool groups)
 }
 
 /* Sorts a range, whose words are loaded, by them and by the rest of the key. */
-static void sort_stretch(struct stretch *all)
+static void sort_range(struct stretch *all)
 {
 	size_t end;
 
 	sort_words(all);
 	if (all->depth + WORD >= all->keys->length)
 		return;
-	all->largest = all->threads > 1 && all->count >= WORTH_A_THREAD
+	all->largest = all->threads > 1 && all->count >= MIN_THREAD_ENTRIES
 			       ? all->count / all->threads / 2
 			       : SIZE_MAX;
-	in_parts(all, refine, true);
+	run_on_parts(all, refine, true);
 	for (size_t start = 0; all->largest < SIZE_MAX && start < all->count; start = end) {
 		struct stretch group = *all;
 
@@ -223,8 +223,8 @@ static void sort_stretch(struct stretch *all)
 		group.other += start;
 		group.count = end - start;
 		group.depth += WORD;
-		in_parts(&group, load_words, false);
-		sort_stretch(&group);
+		run_on_parts(&group, load_words, false);
+		sort_range(&group);
 	}
 }
 
@@ -234,9 +234,9 @@ void sort_order(struct sort_entry *entries, struct sort_entry *scratch, size_t c
 	struct stretch all = { .entries = entries,
 			       .other = scratch,
 			       .count = count,
-			       .threads = threads > MOST_THREADS ? MOST_THREADS : threads,
+			       .threads = threads > MAX_THREADS ? MAX_THREADS : threads,
 			       .keys = keys };
 
 	if (count > 1)
-		sort_stretch(&all);
+		sort_range(&all);
 }

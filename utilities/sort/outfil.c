@@ -46,13 +46,13 @@ static void parse_name(struct scan *scan, struct outfil *outfil, const char *pre
 
 static void parse_names(struct scan *scan, struct outfil *outfil, const char *prefix)
 {
-	bool several = scan_take(scan, '(');
+	bool several = scan_accept(scan, '(');
 
 	do
 		parse_name(scan, outfil, prefix);
-	while (several && !scan->failed && scan_take(scan, ','));
+	while (several && !scan->failed && scan_accept(scan, ','));
 	if (several)
-		scan_want(scan, ')');
+		scan_require(scan, ')');
 }
 
 /* Parses INCLUDE=, OMIT= and SAVE. */
@@ -80,14 +80,14 @@ static bool parse_selection(struct scan *scan, struct outfil *outfil)
 /* Parses SAMPLE=n or (n,m): the first m of every n records. */
 static void parse_sample(struct scan *scan, struct outfil *outfil)
 {
-	bool both = scan_take(scan, '(');
+	bool both = scan_accept(scan, '(');
 
 	outfil->sample = scan_number(scan, 2, 1000000000, "a number of records");
 	outfil->sampled = 1;
 	if (both) {
-		scan_want(scan, ',');
+		scan_require(scan, ',');
 		outfil->sampled = scan_number(scan, 1, 1000000000, "a number of records");
-		scan_want(scan, ')');
+		scan_require(scan, ')');
 	}
 }
 
@@ -185,7 +185,7 @@ static void parse_operand(struct scan *scan, struct outfil *outfil)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
 		if (scan_keyword(scan, refused[i], '\0')) {
-			scan_refuse(scan, at, refused[i]);
+			scan_unsupported(scan, at, refused[i]);
 			return;
 		}
 	scan_expected(scan, "an operand of OUTFIL");
@@ -198,7 +198,7 @@ void outfil_parse(struct scan *scan, struct outfil *outfil)
 	outfil->location = scan->statement->location;
 	do
 		parse_operand(scan, outfil);
-	while (!scan->failed && scan_take(scan, ','));
+	while (!scan->failed && scan_accept(scan, ','));
 	if (outfil->save && outfil->condition)
 		scan_error_at(scan, at, 5541,
 			      "ICE007A SYNTAX ERROR: SAVE excludes INCLUDE and OMIT");

@@ -74,27 +74,27 @@ static void scan_any_text(struct scan *scan, struct strbuf *bytes)
 /* Parses IN=C'..' or IN=(C'..',C'..'). */
 static void parse_finds(struct scan *scan, struct reformat_clause *clause)
 {
-	bool several = scan_take(scan, '(');
+	bool several = scan_accept(scan, '(');
 
 	do
 		scan_bytes(scan, &add_replacement(clause)->find);
-	while (several && !scan->failed && scan_take(scan, ','));
+	while (several && !scan->failed && scan_accept(scan, ','));
 	if (several)
-		scan_want(scan, ')');
+		scan_require(scan, ')');
 }
 
 /* Parses INOUT=(C'find',C'set',...). */
 static void parse_pairs(struct scan *scan, struct reformat_clause *clause)
 {
-	scan_want(scan, '(');
+	scan_require(scan, '(');
 	do {
 		struct replacement *replacement = add_replacement(clause);
 
 		scan_bytes(scan, &replacement->find);
-		scan_want(scan, ',');
+		scan_require(scan, ',');
 		scan_any_text(scan, &replacement->set);
-	} while (!scan->failed && scan_take(scan, ','));
-	scan_want(scan, ')');
+	} while (!scan->failed && scan_accept(scan, ','));
+	scan_require(scan, ')');
 }
 
 /* Parses FINDREP=(IN=,OUT= | INOUT=, DO=n, STARTPOS=n, ENDPOS=n). */
@@ -104,7 +104,7 @@ static void parse_findrep(struct scan *scan, struct reformat_clause *clause)
 	bool out = false;
 
 	clause->action = CLAUSE_FINDREP;
-	scan_want(scan, '(');
+	scan_require(scan, '(');
 	do {
 		if (scan_keyword(scan, "IN", '='))
 			parse_finds(scan, clause);
@@ -121,8 +121,8 @@ static void parse_findrep(struct scan *scan, struct reformat_clause *clause)
 			clause->to = scan_number(scan, 1, FIELD_HIGHEST, "a position");
 		else
 			scan_expected(scan, "IN=, OUT=, INOUT=, DO=, STARTPOS= or ENDPOS=");
-	} while (!scan->failed && scan_take(scan, ','));
-	scan_want(scan, ')');
+	} while (!scan->failed && scan_accept(scan, ','));
+	scan_require(scan, ')');
 	if (clause->replacement_count == 0)
 		scan_expected(scan, "IN= or INOUT= before this");
 	for (size_t i = 0; out && i < clause->replacement_count; i++)
@@ -139,7 +139,7 @@ static void parse_push(struct scan *scan, struct group *group)
 	*push = (struct group_push){ .kind = PUSH_FIELD };
 	strbuf_init(&push->bytes);
 	push->column = scan_number(scan, 1, FIELD_HIGHEST, "a column") - 1;
-	scan_want(scan, ':');
+	scan_require(scan, ':');
 	if (scan_keyword(scan, "ID", '=') || scan_keyword(scan, "SEQ", '=')) {
 		push->kind =
 			scan->at[-2] == 'D' || scan->at[-2] == 'd' ? PUSH_NUMBER : PUSH_SEQUENCE;
@@ -162,16 +162,16 @@ static bool parse_group_option(struct scan *scan, struct reformat_clause *clause
 	} else if (scan_keyword(scan, "RECORDS", '=')) {
 		group->records = scan_number(scan, 1, 1000000000, "a number of records");
 	} else if (scan_keyword(scan, "KEYBEGIN", '=')) {
-		scan_want(scan, '(');
+		scan_require(scan, '(');
 		field_scan(scan, &group->key);
 		group->key.format = FORMAT_CH;
-		scan_want(scan, ')');
+		scan_require(scan, ')');
 	} else if (scan_keyword(scan, "PUSH", '=')) {
-		scan_want(scan, '(');
+		scan_require(scan, '(');
 		do
 			parse_push(scan, group);
-		while (!scan->failed && scan_take(scan, ','));
-		scan_want(scan, ')');
+		while (!scan->failed && scan_accept(scan, ','));
+		scan_require(scan, ')');
 		clause->action = CLAUSE_PUSH;
 	} else {
 		return false;
@@ -208,7 +208,7 @@ static void parse_when(struct scan *scan, struct reformat_clause *clause)
 	} else if (scan_keyword(scan, "GROUP", '\0')) {
 		clause->when = CLAUSE_GROUP;
 	} else if (scan_keyword(scan, "ANY", '\0')) {
-		scan_refuse(scan, at, "WHEN=ANY");
+		scan_unsupported(scan, at, "WHEN=ANY");
 	} else if (*at == '(') {
 		clause->when = CLAUSE_CONDITION;
 		clause->condition = condition_parse(scan, FORMAT_NONE);
@@ -220,12 +220,12 @@ static void parse_when(struct scan *scan, struct reformat_clause *clause)
 /* Parses IFTHEN=(WHEN=...,...). */
 static void parse_clause(struct scan *scan, struct reformat_clause *clause)
 {
-	scan_want(scan, '(');
+	scan_require(scan, '(');
 	if (scan_keyword(scan, "WHEN", '='))
 		parse_when(scan, clause);
 	else
 		scan_expected(scan, "WHEN=");
-	while (!scan->failed && scan_take(scan, ',')) {
+	while (!scan->failed && scan_accept(scan, ',')) {
 		const char *at = scan->at;
 
 		if (clause->when == CLAUSE_GROUP && parse_group_option(scan, clause))
@@ -237,7 +237,7 @@ static void parse_clause(struct scan *scan, struct reformat_clause *clause)
 		    scan_keyword(scan, "NEXT", '\0'))
 			clause->hit_next = true;
 		else if (scan_keyword(scan, "PARSE", '\0'))
-			scan_refuse(scan, at, "PARSE");
+			scan_unsupported(scan, at, "PARSE");
 		else
 			scan_expected(
 				scan,
@@ -248,7 +248,7 @@ static void parse_clause(struct scan *scan, struct reformat_clause *clause)
 	if (clause->action == CLAUSE_NOTHING && clause->when != CLAUSE_CONDITION)
 		scan_expected(scan, clause->when == CLAUSE_GROUP ? "PUSH="
 								 : "BUILD=, OVERLAY= or FINDREP=");
-	scan_want(scan, ')');
+	scan_require(scan, ')');
 }
 
 /* Begins a clause: the whole record's reformatting, or one of several IFTHENs. */
@@ -268,7 +268,7 @@ bool reformat_scan(struct scan *scan, struct reformat *reformat, const char *fie
 	const char *at = scan->at;
 
 	if (scan_keyword(scan, "PARSE", '\0') || scan_keyword(scan, "IFTRAIL", '\0')) {
-		scan_refuse(scan, at, *at == 'P' || *at == 'p' ? "PARSE" : "IFTRAIL");
+		scan_unsupported(scan, at, *at == 'P' || *at == 'p' ? "PARSE" : "IFTRAIL");
 	} else if (scan_keyword(scan, "IFOUTLEN", '=')) {
 		reformat->length = scan_number(scan, 1, FIELD_HIGHEST, "a length");
 	} else if (scan_keyword(scan, "IFTHEN", '=')) {

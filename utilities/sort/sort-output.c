@@ -28,12 +28,12 @@ struct sort_output {
 	struct sort_request *request;
 	struct sort_form form; /* of the records that arrive */
 	struct way *ways;
-	size_t way_count;
+	size_t path_count;
 	uint64_t count;
 };
 
 /* Returns an output's attributes for the case that its DD does not specify them. */
-static struct attributes way_attributes(const struct sort_output *output, const struct way *way)
+static struct attributes path_attributes(const struct sort_output *output, const struct way *way)
 {
 	struct attributes attributes = output->form.attributes;
 	size_t length = reformat_length(&output->request->outrec, output->form.length);
@@ -71,7 +71,7 @@ static struct attributes way_attributes(const struct sort_output *output, const 
 /* Returns the DD among the open ones that writes the same file as this one; NULL: none. */
 static const char *same_target(const struct sort_output *output, const char *name)
 {
-	for (size_t i = 0; i < output->way_count; i++)
+	for (size_t i = 0; i < output->path_count; i++)
 		for (size_t n = 0; n < output->ways[i].target_count; n++) {
 			const char *other = output->ways[i].targets[n].name;
 
@@ -85,11 +85,11 @@ static int open_target(struct sort_output *output, struct way *way, const char *
 {
 	const char *same;
 
-	struct attributes attributes = way_attributes(output, way);
+	struct attributes attributes = path_attributes(output, way);
 	struct target *target;
 
 	if (!utility_dd(name))
-		return utility_known(output->utility, "ICE056A", SEVERITY_SEVERE, 5502,
+		return utility_foreign_message(output->utility, "ICE056A", SEVERITY_SEVERE, 5502,
 				     "%s NOT DEFINED", name);
 	same = same_target(output, name);
 	if (same)
@@ -101,7 +101,7 @@ static int open_target(struct sort_output *output, struct way *way, const char *
 }
 
 /* Checks that the records of an output are long enough and of the form that its statements need. */
-static int check_way(const struct sort_output *output, const struct way *way)
+static int check_path(const struct sort_output *output, const struct way *way)
 {
 	const struct outfil *outfil = way->outfil;
 	struct error err = ERROR_INIT;
@@ -121,9 +121,9 @@ static int check_way(const struct sort_output *output, const struct way *way)
 	return -1;
 }
 
-static int open_way(struct sort_output *output, struct outfil *outfil)
+static int open_path(struct sort_output *output, struct outfil *outfil)
 {
-	struct way *way = &output->ways[output->way_count++];
+	struct way *way = &output->ways[output->path_count++];
 	size_t names = outfil ? outfil->name_count : 0;
 
 	*way = (struct way){ .outfil = outfil,
@@ -131,7 +131,7 @@ static int open_way(struct sort_output *output, struct outfil *outfil)
 			     .targets = xcalloc(names ? names : 1, sizeof(struct target)),
 			     .variable = output->form.variable && !(outfil && outfil->to_fixed),
 			     .line = STRBUF_INIT };
-	RETURN_IF(check_way(output, way) < 0, -1);
+	RETURN_IF(check_path(output, way) < 0, -1);
 	if (names == 0)
 		return open_target(output, way, "SORTOUT");
 	for (size_t i = 0; i < names; i++)
@@ -166,9 +166,9 @@ int sort_output_open(struct sort_output **output, struct utility *utility,
 	made->ways = xcalloc(request->outfil_count + 1, sizeof(*made->ways));
 	if (request->outfil_count == 0 ||
 	    (utility_dd("SORTOUT") && !outfil_writes_sortout(request)))
-		RETURN_IF(open_way(made, NULL) < 0, -1);
+		RETURN_IF(open_path(made, NULL) < 0, -1);
 	for (size_t i = 0; i < request->outfil_count; i++)
-		RETURN_IF(open_way(made, &request->outfils[i]) < 0, -1);
+		RETURN_IF(open_path(made, &request->outfils[i]) < 0, -1);
 	return 0;
 }
 
@@ -204,7 +204,7 @@ static struct target *next_target(struct way *way)
 }
 
 /* Writes a record to all targets, or to the one whose turn it is. */
-static int write_way(struct way *way, const struct sort_record *record, struct error *err)
+static int write_path_record(struct way *way, const struct sort_record *record, struct error *err)
 {
 	if (way->outfil && way->outfil->split != SPLIT_NONE)
 		return write_target(next_target(way), record, err);
@@ -258,7 +258,7 @@ static int write_lines(struct way *way, const struct sort_record *record,
 		struct sort_record line = reformat_line(lines, i);
 
 		trim(outfil, way->targets[0].skip, &line);
-		RETURN_IF(write_way(way, &line, err) < 0, -1);
+		RETURN_IF(write_path_record(way, &line, err) < 0, -1);
 	}
 	return 0;
 }
@@ -303,17 +303,17 @@ static int send_all(struct sort_output *output, const struct sort_record *record
 {
 	bool taken = false;
 
-	for (size_t i = 0; i < output->way_count; i++) {
+	for (size_t i = 0; i < output->path_count; i++) {
 		struct way *way = &output->ways[i];
 
 		if (!way->outfil) {
-			RETURN_IF(write_way(way, record, err) < 0, -1);
+			RETURN_IF(write_path_record(way, record, err) < 0, -1);
 		} else if (!way->outfil->save && takes(way, record)) {
 			taken = true;
 			RETURN_IF(send(way, record, err) < 0, -1);
 		}
 	}
-	for (size_t i = 0; i < output->way_count && !taken; i++)
+	for (size_t i = 0; i < output->path_count && !taken; i++)
 		if (output->ways[i].outfil && output->ways[i].outfil->save &&
 		    takes(&output->ways[i], record))
 			RETURN_IF(send(&output->ways[i], record, err) < 0, -1);
@@ -345,7 +345,7 @@ static void raise_code(struct utility *utility, unsigned code)
 }
 
 /* Ends an output's report and reports how many records were written. */
-static int end_way(struct way *way, struct error *err)
+static int end_path(struct way *way, struct error *err)
 {
 	struct outfil *outfil = way->outfil;
 	const struct sort_report_output report = sort_report_output(way);
@@ -353,7 +353,7 @@ static int end_way(struct way *way, struct error *err)
 
 	if (!outfil) {
 		if (way->output->count == 0) {
-			utility_known(utility, "ICE173I", SEVERITY_INFO, 0,
+			utility_foreign_message(utility, "ICE173I", SEVERITY_INFO, 0,
 				      "0 NO RECORDS FOR THE SORTOUT DATA SET - RC=%u",
 				      way->output->request->null_code);
 			raise_code(utility, way->output->request->null_code);
@@ -363,13 +363,13 @@ static int end_way(struct way *way, struct error *err)
 	if (outfil->report.wanted)
 		RETURN_IF(sort_report_end(&outfil->report, &report, err) < 0, -1);
 	for (size_t i = 0; i < way->target_count; i++)
-		utility_known(utility, "ICE227I", SEVERITY_INFO, 0,
+		utility_foreign_message(utility, "ICE227I", SEVERITY_INFO, 0,
 			      "0 %-8s: DELETED = %" PRIu64 ", REPORT = %" PRIu64
 			      ", DATA = %" PRIu64,
 			      way->targets[i].name, way->output->count - way->taken,
-			      outfil->report.own, way->targets[i].written - outfil->report.own);
+			      outfil->report.extra_lines, way->targets[i].written - outfil->report.extra_lines);
 	if (way->taken == 0) {
-		utility_known(utility, "ICE174I", SEVERITY_INFO, 0,
+		utility_foreign_message(utility, "ICE174I", SEVERITY_INFO, 0,
 			      "0 NO DATA RECORDS FOR AN OUTFIL DATA SET - RC=%u",
 			      outfil->null_code);
 		raise_code(utility, outfil->null_code);
@@ -377,9 +377,9 @@ static int end_way(struct way *way, struct error *err)
 	return 0;
 }
 
-static int close_way(struct way *way, bool good, struct error *err)
+static int close_path(struct way *way, bool good, struct error *err)
 {
-	int result = good ? end_way(way, err) : 0;
+	int result = good ? end_path(way, err) : 0;
 
 	for (size_t i = 0; i < way->target_count; i++)
 		if (way->targets[i].writer &&
@@ -397,8 +397,8 @@ int sort_output_close(struct sort_output *output, bool good, struct error *err)
 
 	if (!output)
 		return 0;
-	for (size_t i = 0; i < output->way_count; i++)
-		if (close_way(&output->ways[i], good && result == 0, result == 0 ? err : NULL) < 0)
+	for (size_t i = 0; i < output->path_count; i++)
+		if (close_path(&output->ways[i], good && result == 0, result == 0 ? err : NULL) < 0)
 			result = -1;
 	free(output->ways);
 	free(output);

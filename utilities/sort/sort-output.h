@@ -14,7 +14,7 @@ struct sort_output;
  */
 int sort_output_open(struct sort_output **output, struct utility *utility,
 		     struct sort_request *request, const struct sort_form *form);
-/* Writes a record; a sort_taker. */
+/* Writes a record; a sort_sink. */
 int sort_output_take(void *output, const struct sort_record *record, struct error *err);
 /* Returns how many records arrived. */
 uint64_t sort_output_count(const struct sort_output *output);

@@ -40,8 +40,8 @@ static void parse_skip(struct scan *scan, struct sort_report_section *section)
 		section->blanks = 1;
 	} else {
 		section->blanks = scan_number(scan, 1, 255, "P, L or a number of lines with L");
-		if (!scan_take(scan, 'l'))
-			scan_want(scan, 'L');
+		if (!scan_accept(scan, 'l'))
+			scan_require(scan, 'L');
 	}
 }
 
@@ -68,7 +68,7 @@ static bool parse_section_option(struct scan *scan, struct sort_report_section *
 /* Parses SECTIONS=(p,m,SKIP=...,HEADER3=(...),TRAILER3=(...),p,m,...). */
 static void parse_sections(struct scan *scan, struct sort_report *report)
 {
-	scan_want(scan, '(');
+	scan_require(scan, '(');
 	do {
 		struct sort_report_section *section;
 
@@ -77,13 +77,13 @@ static void parse_sections(struct scan *scan, struct sort_report *report)
 		*section = (struct sort_report_section){ .last = STRBUF_INIT };
 		field_scan(scan, &section->field);
 		section->field.format = FORMAT_CH;
-		while (!scan->failed && scan_take(scan, ','))
+		while (!scan->failed && scan_accept(scan, ','))
 			if (!parse_section_option(scan, section)) {
 				scan->at--;
 				break;
 			}
-	} while (!scan->failed && scan_take(scan, ','));
-	scan_want(scan, ')');
+	} while (!scan->failed && scan_accept(scan, ','));
+	scan_require(scan, ')');
 }
 
 bool sort_report_scan(struct scan *scan, struct sort_report *report)
@@ -102,7 +102,7 @@ bool sort_report_scan(struct scan *scan, struct sort_report *report)
 		parse_sections(scan, report);
 	} else if (scan_keyword(scan, "LINES", '=')) {
 		if (!scan_at_decimal(scan))
-			scan_refuse(scan, at, "LINES with ANSI");
+			scan_unsupported(scan, at, "LINES with ANSI");
 		report->lines = scan_number(scan, 1, 255, "a number of lines");
 	} else if (scan_keyword(scan, "BLKCCH1", '\0')) {
 		report->blank_first = true;
@@ -168,7 +168,7 @@ static int put_list(struct sort_report *report, const struct sort_report_output 
 		const struct sort_record line = { report->built.text.text + start,
 						  report->built.ends[i] - start };
 
-		report->own++;
+		report->extra_lines++;
 		RETURN_IF(put_line(report, output, &line, err) < 0, -1);
 	}
 	return 0;
@@ -245,7 +245,7 @@ static int end_sections(struct sort_report *report, const struct sort_report_out
 }
 
 /* Separates two sections by a new page or blank lines. */
-static int part_sections(struct sort_report *report, const struct sort_report_output *output,
+static int separate_sections(struct sort_report *report, const struct sort_report_output *output,
 			 size_t first, const struct strbuf *record, struct error *err)
 {
 	const struct sort_record blank = { " ", 1 };
@@ -258,7 +258,7 @@ static int part_sections(struct sort_report *report, const struct sort_report_ou
 		}
 		blanks = report->sections[i].blanks > blanks ? report->sections[i].blanks : blanks;
 	}
-	for (; blanks > 0; blanks--, report->own++)
+	for (; blanks > 0; blanks--, report->extra_lines++)
 		RETURN_IF(put_line(report, output, &blank, err) < 0, -1);
 	return 0;
 }
@@ -267,7 +267,7 @@ static int part_sections(struct sort_report *report, const struct sort_report_ou
  * Begins a new page if this many lines do not fit on the current one; the outer
  * sections continue there.
  */
-static int make_room(struct sort_report *report, const struct sort_report_output *output,
+static int break_page_if_full(struct sort_report *report, const struct sort_report_output *output,
 		     uint64_t lines, size_t sections, struct error *err)
 {
 	if (report->line == 0 ||
@@ -287,11 +287,11 @@ static int break_sections(struct sort_report *report, const struct sort_report_o
 	RETURN_IF(changed == report->section_count, 0);
 	if (!first_record) {
 		RETURN_IF(end_sections(report, output, changed, err) < 0, -1);
-		RETURN_IF(part_sections(report, output, changed, &report->first, err) < 0, -1);
+		RETURN_IF(separate_sections(report, output, changed, &report->first, err) < 0, -1);
 	}
 	for (size_t i = changed; i < report->section_count; i++)
 		lines += list_lines(&report->sections[i].header);
-	RETURN_IF(make_room(report, output, lines, changed, err) < 0, -1);
+	RETURN_IF(break_page_if_full(report, output, lines, changed, err) < 0, -1);
 	for (size_t i = changed; i < report->section_count; i++)
 		RETURN_IF(put_list(report, output, &report->sections[i].header, &report->first,
 				   err) < 0,
@@ -333,7 +333,7 @@ int sort_report_record(struct sort_report *report, const struct sort_report_outp
 		RETURN_IF(begin_report(report, output, err) < 0, -1);
 	RETURN_IF(break_sections(report, output, record, first_record, err) < 0, -1);
 	if (!report->no_detail)
-		RETURN_IF(make_room(report, output, lines->count, report->section_count, err) < 0,
+		RETURN_IF(break_page_if_full(report, output, lines->count, report->section_count, err) < 0,
 			  -1);
 	for (size_t i = 0; !report->no_detail && i < lines->count; i++) {
 		size_t start = (i ? lines->ends[i - 1] : 0) + output->skip;

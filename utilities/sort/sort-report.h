@@ -29,7 +29,7 @@ struct sort_report {
 	uint64_t lines; /* per page */
 	/* State while the report is written. */
 	uint64_t page, line;
-	uint64_t own; /* number of lines of headers, trailers and spacing */
+	uint64_t extra_lines; /* number of lines of headers, trailers and spacing */
 	bool begun, page_due;
 	struct strbuf first, last; /* current record, for headers; previous record, for trailers */
 	struct item_lines built;

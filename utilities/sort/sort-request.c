@@ -4,7 +4,7 @@
 #include "utilities/sort/sort-request.h"
 #include "common/xalloc.h"
 
-#define MOST_RECORDS ((size_t)1000000000000)
+#define MAX_RECORDS ((size_t)1000000000000)
 
 enum operation_number {
 	OPERATION_SORT,
@@ -70,7 +70,7 @@ static enum field_format statement_format(struct scan *scan)
 			break;
 		}
 		scan_skip_value(&ahead);
-		if (*ahead.at == ')' || !scan_take(&ahead, ','))
+		if (*ahead.at == ')' || !scan_accept(&ahead, ','))
 			break;
 	}
 	scan->at = scan->statement->text.text;
@@ -94,16 +94,16 @@ static void parse_key(struct scan *scan, struct sort_request *request, enum fiel
 	key = &request->keys[request->key_count++];
 	*key = (struct sort_key){ .field.format = format };
 	field_scan(scan, &key->field);
-	scan_want(scan, ',');
+	scan_require(scan, ',');
 	if (field_format_scan(scan, &key->field.format))
-		scan_want(scan, ',');
+		scan_require(scan, ',');
 	else if (format == FORMAT_NONE)
 		scan_expected(scan, "a format");
 	field_check(scan, at, &key->field, FIELD_KEY);
 	key->descending = scan_keyword(scan, "D", '\0');
 	if (!key->descending && !scan_keyword(scan, "A", '\0')) {
 		if (scan_peek_is(scan, "E"))
-			scan_refuse(scan, scan->at, "the order E (by an E61 exit)");
+			scan_unsupported(scan, scan->at, "the order E (by an E61 exit)");
 		scan_expected(scan, "the order A or D");
 	}
 }
@@ -116,27 +116,27 @@ static void parse_keys(struct scan *scan, struct sort_request *request, enum fie
 		request->kind = SORT_COPY;
 		return;
 	}
-	scan_want(scan, '(');
+	scan_require(scan, '(');
 	if (scan_keyword(scan, "COPY", '\0')) {
 		request->kind = SORT_COPY;
 	} else {
 		do
 			parse_key(scan, request, format);
-		while (!scan->failed && scan_take(scan, ','));
+		while (!scan->failed && scan_accept(scan, ','));
 	}
-	scan_want(scan, ')');
+	scan_require(scan, ')');
 }
 
 /* Parses n, nK, nM, nG or MAX, as MAINSIZE has it, with or without parentheses. */
 static void parse_size(struct scan *scan, struct sort_request *request)
 {
-	bool inside = scan_take(scan, '(');
+	bool inside = scan_accept(scan, '(');
 
 	if (!scan_keyword(scan, "MAX", '\0')) {
 		char word[SCAN_WORD];
 		uint64_t unit = 1;
 
-		request->memory = scan_number(scan, 1, MOST_RECORDS, "a number of bytes, or MAX");
+		request->memory = scan_number(scan, 1, MAX_RECORDS, "a number of bytes, or MAX");
 		scan_peek(scan, word);
 		if (word[0] && !word[1] && strchr("KMG", word[0])) {
 			unit = (uint64_t)1 << (word[0] == 'K' ? 10 : word[0] == 'M' ? 20 : 30);
@@ -145,7 +145,7 @@ static void parse_size(struct scan *scan, struct sort_request *request)
 		request->memory *= unit;
 	}
 	if (inside)
-		scan_want(scan, ')');
+		scan_require(scan, ')');
 }
 
 /* Returns whether an operand only tunes: it is recognized and has no effect. */
@@ -179,14 +179,14 @@ static bool tuning(const char *word)
 static void pass_tuning(struct scan *scan, const char *word, size_t length)
 {
 	struct location location = scan->statement->location;
-	const struct scan_place *place =
+	const struct scan_location *place =
 		&scan->statement->places[scan->at - scan->statement->text.text];
 
 	location.line = place->line;
 	location.column = place->column;
 	location.length = (unsigned)length;
 	scan->at += length;
-	if (scan_take(scan, '='))
+	if (scan_accept(scan, '='))
 		scan_skip_value(scan);
 	if (!strstr(word, "EQUALS"))
 		diag_add(scan->diags, SEVERITY_INFO, 5580, &location,
@@ -203,11 +203,11 @@ static void parse_option(struct scan *scan, struct sort_request *request)
 	if (scan_keyword(scan, "COPY", '\0')) {
 		request->copy = true;
 	} else if (scan_keyword(scan, "SKIPREC", '=')) {
-		request->skip = scan_number(scan, 0, MOST_RECORDS, "a number of records");
+		request->skip = scan_number(scan, 0, MAX_RECORDS, "a number of records");
 	} else if (scan_keyword(scan, "NULLOUT", '=')) {
 		outfil_scan_null_code(scan, &request->null_code);
 	} else if (scan_keyword(scan, "STOPAFT", '=')) {
-		request->stop = scan_number(scan, 0, MOST_RECORDS, "a number of records");
+		request->stop = scan_number(scan, 0, MAX_RECORDS, "a number of records");
 	} else if (scan_keyword(scan, "MAINSIZE", '=') || scan_keyword(scan, "SIZE", '=')) {
 		parse_size(scan, request);
 	} else if (scan_keyword(scan, "VLSHRT", '\0') || scan_keyword(scan, "NOVLSHRT", '\0')) {
@@ -236,7 +236,7 @@ static void parse_sort(struct scan *scan, struct sort_request *request, bool mer
 			parse_keys(scan, request, format);
 		else if (!pass_format(scan))
 			parse_option(scan, request);
-	} while (!scan->failed && scan_take(scan, ','));
+	} while (!scan->failed && scan_accept(scan, ','));
 	if (request->kind != SORT_COPY && request->key_count == 0)
 		scan_expected(scan, "FIELDS=");
 }
@@ -253,7 +253,7 @@ static void parse_include(struct scan *scan, struct sort_request *request, bool 
 			request->condition = condition_parse(scan, format);
 		else if (!pass_format(scan))
 			scan_expected(scan, "COND= or FORMAT=");
-	} while (!scan->failed && scan_take(scan, ','));
+	} while (!scan->failed && scan_accept(scan, ','));
 	if (!request->condition)
 		scan_expected(scan, "COND=");
 }
@@ -269,7 +269,7 @@ static void parse_sum_field(struct scan *scan, struct sort_request *request,
 	field = &request->sums[request->sum_count++];
 	field->format = format;
 	field_scan(scan, field);
-	if (scan_take(scan, ',') && !field_format_scan(scan, &field->format))
+	if (scan_accept(scan, ',') && !field_format_scan(scan, &field->format))
 		scan->at--;
 	if (field->format == FORMAT_NONE)
 		scan_expected(scan, "',' and a format");
@@ -290,9 +290,9 @@ static void parse_sum(struct scan *scan, struct sort_request *request)
 		const char *at = scan->at;
 
 		if (scan_keyword(scan, "XSUM", '\0')) {
-			scan_refuse(scan, at, "XSUM");
+			scan_unsupported(scan, at, "XSUM");
 		} else if (scan_keyword(scan, "FIELDS", '=')) {
-			bool inside = scan_take(scan, '(');
+			bool inside = scan_accept(scan, '(');
 
 			request->unique = scan_keyword(scan, "NONE", '\0');
 			if (!request->unique && !inside)
@@ -300,13 +300,13 @@ static void parse_sum(struct scan *scan, struct sort_request *request)
 			if (!request->unique)
 				do
 					parse_sum_field(scan, request, format);
-				while (!scan->failed && scan_take(scan, ','));
+				while (!scan->failed && scan_accept(scan, ','));
 			if (inside)
-				scan_want(scan, ')');
+				scan_require(scan, ')');
 		} else if (!pass_format(scan)) {
 			scan_expected(scan, "FIELDS= or FORMAT=");
 		}
-	} while (!scan->failed && scan_take(scan, ','));
+	} while (!scan->failed && scan_accept(scan, ','));
 	if (!request->unique && request->sum_count == 0)
 		scan_expected(scan, "FIELDS=");
 }
@@ -317,7 +317,7 @@ static void parse_reformat(struct scan *scan, struct reformat *reformat)
 	do
 		if (!reformat_scan(scan, reformat, "FIELDS"))
 			scan_expected(scan, "FIELDS=, BUILD=, OVERLAY=, FINDREP= or IFTHEN=");
-	while (!scan->failed && scan_take(scan, ','));
+	while (!scan->failed && scan_accept(scan, ','));
 }
 
 static void parse_outfil(struct scan *scan, struct sort_request *request)
@@ -332,7 +332,7 @@ static void parse_altseq(struct scan *scan, struct sort_request *request)
 {
 	if (!scan_keyword(scan, "CODE", '='))
 		scan_expected(scan, "CODE=");
-	scan_want(scan, '(');
+	scan_require(scan, '(');
 	while (!scan->failed) {
 		char word[SCAN_WORD], *end;
 		size_t length = scan_peek(scan, word);
@@ -344,10 +344,10 @@ static void parse_altseq(struct scan *scan, struct sort_request *request)
 		}
 		request->altseq[code >> 8] = (unsigned char)code;
 		scan->at += length;
-		if (!scan_take(scan, ','))
+		if (!scan_accept(scan, ','))
 			break;
 	}
-	scan_want(scan, ')');
+	scan_require(scan, ')');
 }
 
 /* Parses RECORD: TYPE is used for data sets with keys or numbers; the DDs give the rest. */
@@ -364,14 +364,14 @@ static void parse_record(struct scan *scan, struct sort_request *request)
 				scan_expected(scan, "F or V");
 		} else
 			scan_expected(scan, "TYPE= or LENGTH=");
-	} while (!scan->failed && scan_take(scan, ','));
+	} while (!scan->failed && scan_accept(scan, ','));
 }
 
 static void parse_options(struct scan *scan, struct sort_request *request)
 {
 	do
 		parse_option(scan, request);
-	while (!scan->failed && scan_take(scan, ','));
+	while (!scan->failed && scan_accept(scan, ','));
 }
 
 static const char *const operations[] = {
@@ -386,7 +386,7 @@ static const char *const operations[] = {
 };
 
 /* Maps statements that exclude each other to one: SORT and MERGE, INCLUDE and OMIT. */
-static enum operation_number place_of(enum operation_number operation)
+static enum operation_number exclusive_group(enum operation_number operation)
 {
 	if (operation == OPERATION_MERGE)
 		return OPERATION_SORT;
@@ -394,9 +394,9 @@ static enum operation_number place_of(enum operation_number operation)
 }
 
 /* Returns the list of a statement's zoned fields; NULL: the statement has none. */
-static struct sort_fields *zoned_of(struct sort_request *request, enum operation_number operation)
+static struct sort_fields *zoned_fields_of(struct sort_request *request, enum operation_number operation)
 {
-	switch (place_of(operation)) {
+	switch (exclusive_group(operation)) {
 	case OPERATION_SORT:
 		return &request->zoned[ZONED_KEYS];
 	case OPERATION_INCLUDE:
@@ -418,11 +418,11 @@ static struct sort_fields *zoned_of(struct sort_request *request, enum operation
  * Registers a source's statement, which replaces that of an earlier source. false
  * after a message: a second one in the same source.
  */
-static bool take_place(struct sort_request *request, const struct sort_statement *statement,
+static bool register_statement(struct sort_request *request, const struct sort_statement *statement,
 		       enum operation_number operation, struct diag_list *diags)
 {
-	unsigned *said = &request->said[place_of(operation)];
-	struct sort_fields *zoned = zoned_of(request, operation);
+	unsigned *said = &request->said[exclusive_group(operation)];
+	struct sort_fields *zoned = zoned_fields_of(request, operation);
 	bool again = *said == request->sources;
 
 	if (zoned && !again)
@@ -488,8 +488,8 @@ static void read_statement(struct sort_request *request, const struct sort_state
 			continue;
 		if (i == OPERATION_MODS || i == OPERATION_JOINKEYS)
 			break;
-		if (take_place(request, statement, (enum operation_number)i, diags)) {
-			scan.zoned = zoned_of(request, (enum operation_number)i);
+		if (register_statement(request, statement, (enum operation_number)i, diags)) {
+			scan.zoned = zoned_fields_of(request, (enum operation_number)i);
 			parse_operation(&scan, request, (enum operation_number)i);
 		}
 		return;

@@ -10,10 +10,10 @@
 #define STATEMENT_COLUMNS 71
 #define SYMBOL_COLUMNS 80
 #define CONTINUED_COLUMN 16 /* column where text broken at column 71 continues */
-#define MOST_DIGITS 38
+#define MAX_DIGITS 38
 
 /* State between two lines. */
-struct cutter {
+struct splitter {
 	const struct source *source;
 	struct diag_list *diags;
 	struct sort_statement *open; /* statement to be continued; NULL: none */
@@ -28,26 +28,26 @@ static bool blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-void sort_statement_add(struct sort_statement *statement, char c, struct scan_place place)
+void sort_statement_add(struct sort_statement *statement, char c, struct scan_location place)
 {
 	GROW(statement->places, statement->text.length + 2, statement->place_alloc);
 	statement->places[statement->text.length] = place;
 	statement->places[statement->text.length + 1] =
-		(struct scan_place){ place.line, place.column + 1 };
+		(struct scan_location){ place.line, place.column + 1 };
 	/* a NUL would look like the end; no syntax rule accepts its substitute */
 	strbuf_addch(&statement->text, c ? c : '\001');
 }
 
 static void add_byte(struct sort_statement *statement, char c, unsigned line, size_t column)
 {
-	sort_statement_add(statement, c, (struct scan_place){ line, (unsigned)column });
+	sort_statement_add(statement, c, (struct scan_location){ line, (unsigned)column });
 }
 
 /*
  * Appends a line's operands, up to a blank; returns whether the statement
  * continues on the next line.
  */
-static bool take_operands(struct cutter *cut, const struct source_line *line, size_t at,
+static bool take_operands(struct splitter *cut, const struct source_line *line, size_t at,
 			  unsigned number)
 {
 	size_t length = line->length < cut->columns ? line->length : cut->columns;
@@ -66,7 +66,7 @@ static bool take_operands(struct cutter *cut, const struct source_line *line, si
 }
 
 /* Reads the operation at a position of the line, in upper case; returns its length. */
-static size_t take_operation(struct sort_statement *statement, const struct source_line *line,
+static size_t read_operation(struct sort_statement *statement, const struct source_line *line,
 			     size_t at)
 {
 	size_t length = 0;
@@ -105,7 +105,7 @@ static bool labelled(const struct source_line *line, size_t length)
 }
 
 /* Appends a new statement without operands to the list. */
-static struct sort_statement *add_statement(struct cutter *cut, unsigned line, size_t at)
+static struct sort_statement *add_statement(struct splitter *cut, unsigned line, size_t at)
 {
 	struct sort_statement *statement = xcalloc(1, sizeof(*statement));
 
@@ -121,25 +121,25 @@ static struct sort_statement *add_statement(struct cutter *cut, unsigned line, s
 }
 
 /* Begins a statement from the line's first words. */
-static bool begin(struct cutter *cut, const struct source_line *line, unsigned number)
+static bool begin(struct splitter *cut, const struct source_line *line, unsigned number)
 {
 	struct sort_statement *statement = add_statement(cut, number, 0);
-	size_t at = skip_blanks(line, 0), length = take_operation(statement, line, at);
+	size_t at = skip_blanks(line, 0), length = read_operation(statement, line, at);
 
 	if (at == 0 && labelled(line, length)) {
 		memset(statement->operation, 0, sizeof(statement->operation));
 		at = skip_blanks(line, length);
-		length = take_operation(statement, line, at);
+		length = read_operation(statement, line, at);
 	}
 	statement->location =
 		(struct location){ cut->source, number, (unsigned)at + 1, (unsigned)length };
 	at = skip_blanks(line, at + length);
-	statement->places[0] = (struct scan_place){ number, (unsigned)at + 1 };
+	statement->places[0] = (struct scan_location){ number, (unsigned)at + 1 };
 	return take_operands(cut, line, at, number);
 }
 
 /* Continues the open statement. */
-static bool go_on(struct cutter *cut, const struct source_line *line, unsigned number)
+static bool continue_statement(struct splitter *cut, const struct source_line *line, unsigned number)
 {
 	size_t at = cut->broken ? CONTINUED_COLUMN - 1 : skip_blanks(line, 0);
 
@@ -152,7 +152,7 @@ struct sort_statement *sort_statements(const struct source *source, bool cards,
 				       struct diag_list *diags)
 {
 	struct sort_statement *list = NULL;
-	struct cutter cut = { .source = source,
+	struct splitter cut = { .source = source,
 			      .diags = diags,
 			      .end = &list,
 			      .columns = cards ? STATEMENT_COLUMNS : SIZE_MAX };
@@ -163,7 +163,7 @@ struct sort_statement *sort_statements(const struct source *source, bool cards,
 		if ((line->length > 0 && line->text[0] == '*') ||
 		    skip_blanks(line, 0) == line->length || skip_blanks(line, 0) >= cut.columns)
 			continue;
-		if (!(cut.open ? go_on(&cut, line, number) : begin(&cut, line, number)))
+		if (!(cut.open ? continue_statement(&cut, line, number) : begin(&cut, line, number)))
 			cut.open = NULL;
 	}
 	if (cut.open)
@@ -176,7 +176,7 @@ struct sort_statement *sort_statements(const struct source *source, bool cards,
 struct sort_statement *sort_symbol_lines(const struct source *source)
 {
 	struct sort_statement *list = NULL;
-	struct cutter cut = { .source = source, .end = &list, .columns = SYMBOL_COLUMNS };
+	struct splitter cut = { .source = source, .end = &list, .columns = SYMBOL_COLUMNS };
 
 	for (unsigned number = 1; number <= source->line_count; number++) {
 		const struct source_line *line = &source->lines[number - 1];
@@ -210,7 +210,7 @@ void scan_init(struct scan *scan, const struct sort_statement *statement, struct
 int scan_error_at(struct scan *scan, const char *at, unsigned number, const char *format, ...)
 {
 	const struct sort_statement *statement = scan->statement;
-	const struct scan_place *place = &statement->places[at - statement->text.text];
+	const struct scan_location *place = &statement->places[at - statement->text.text];
 	struct location location = { statement->source, place->line, place->column, 1 };
 	struct strbuf text = STRBUF_INIT;
 	va_list ap;
@@ -232,7 +232,7 @@ int scan_expected(struct scan *scan, const char *what)
 			     *scan->at ? "" : ", and the statement ends");
 }
 
-int scan_refuse(struct scan *scan, const char *at, const char *what)
+int scan_unsupported(struct scan *scan, const char *at, const char *what)
 {
 	return scan_error_at(scan, at, 5540, "%s is not supported", what);
 }
@@ -242,7 +242,7 @@ bool scan_done(const struct scan *scan)
 	return scan->failed || *scan->at == '\0';
 }
 
-bool scan_take(struct scan *scan, char c)
+bool scan_accept(struct scan *scan, char c)
 {
 	if (scan->failed || *scan->at != c || c == '\0')
 		return false;
@@ -250,11 +250,11 @@ bool scan_take(struct scan *scan, char c)
 	return true;
 }
 
-bool scan_want(struct scan *scan, char c)
+bool scan_require(struct scan *scan, char c)
 {
 	const char what[] = { '\'', c, '\'', '\0' };
 
-	if (scan_take(scan, c))
+	if (scan_accept(scan, c))
 		return true;
 	scan_expected(scan, what);
 	return false;
@@ -322,21 +322,21 @@ bool scan_at_decimal(const struct scan *scan)
 sort_number scan_decimal(struct scan *scan)
 {
 	sort_number value = 0;
-	bool negative = scan_take(scan, '-');
+	bool negative = scan_accept(scan, '-');
 	unsigned digits = 0;
 
 	if (!negative)
-		scan_take(scan, '+');
+		scan_accept(scan, '+');
 	if (scan->failed || !isdigit((unsigned char)*scan->at)) {
 		scan_expected(scan, "a number");
 		return 0;
 	}
 	for (; isdigit((unsigned char)*scan->at); scan->at++) {
 		digits += digits > 0 || *scan->at != '0';
-		if (digits < MOST_DIGITS)
+		if (digits < MAX_DIGITS)
 			value = value * 10 + (*scan->at - '0');
 	}
-	if (digits >= MOST_DIGITS)
+	if (digits >= MAX_DIGITS)
 		scan_expected(scan, "a number of at most 37 digits");
 	return negative ? -value : value;
 }
@@ -357,7 +357,7 @@ static int hex_digit(char c)
 /* Appends the bytes of hexadecimal digits and skips the apostrophe after them. */
 static void hex_bytes(struct scan *scan, struct strbuf *bytes)
 {
-	while (!scan->failed && !scan_take(scan, '\'')) {
+	while (!scan->failed && !scan_accept(scan, '\'')) {
 		int high = hex_digit(scan->at[0]), low = high < 0 ? -1 : hex_digit(scan->at[1]);
 
 		if (low < 0) {
@@ -376,13 +376,13 @@ static void quoted_bytes(struct scan *scan, struct strbuf *bytes)
 		scan->at += *scan->at == '\'';
 		strbuf_addch(bytes, *scan->at);
 	}
-	if (!scan_take(scan, '\''))
+	if (!scan_accept(scan, '\''))
 		scan_expected(scan, "the apostrophe that ends the text");
 }
 
 void scan_text(struct scan *scan, struct strbuf *bytes)
 {
-	if (scan_take(scan, '\''))
+	if (scan_accept(scan, '\''))
 		quoted_bytes(scan, bytes);
 	else
 		scan_bytes(scan, bytes);

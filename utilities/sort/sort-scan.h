@@ -21,14 +21,14 @@
 
 __extension__ typedef __int128 sort_number;
 
-struct scan_place {
+struct scan_location {
 	unsigned line, column;
 };
 
 struct sort_statement {
 	char operation[SCAN_WORD]; /* in upper case */
 	struct strbuf text;	   /* the operands */
-	struct scan_place *places; /* location of each byte of text, and of its end */
+	struct scan_location *places; /* location of each byte of text, and of its end */
 	size_t place_alloc;
 	const struct source *source; /* borrowed */
 	struct location location;    /* of the operation */
@@ -41,7 +41,7 @@ struct sort_statement *sort_statements(const struct source *source, bool cards,
 /* Returns the lines of SYMNAMES, each as the operands of a statement without an operation. */
 struct sort_statement *sort_symbol_lines(const struct source *source);
 /* Appends a byte and its location in the source to a statement's operands. */
-void sort_statement_add(struct sort_statement *statement, char c, struct scan_place place);
+void sort_statement_add(struct sort_statement *statement, char c, struct scan_location place);
 void sort_statements_free(struct sort_statement *list);
 
 struct sort_fields; /* field.h */
@@ -62,13 +62,13 @@ int scan_expected(struct scan *scan, const char *what);
 int scan_error_at(struct scan *scan, const char *at, unsigned number, const char *format, ...)
 	PRINTFLIKE(4, 5);
 /* Diagnoses something that is understood but not supported. Returns -1. */
-int scan_refuse(struct scan *scan, const char *at, const char *what);
+int scan_unsupported(struct scan *scan, const char *at, const char *what);
 
 bool scan_done(const struct scan *scan);
 /* Skips c if it is next; returns whether it was. */
-bool scan_take(struct scan *scan, char c);
+bool scan_accept(struct scan *scan, char c);
 /* Skips c; if another character is next, diagnoses that. */
-bool scan_want(struct scan *scan, char c);
+bool scan_require(struct scan *scan, char c);
 /*
  * Copies the letters, digits, '$', '#', '@' and '_' that come next to word, in
  * upper case, without skipping them. Returns their count; 0 and "": none.

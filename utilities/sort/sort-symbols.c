@@ -51,9 +51,9 @@ static void parse_field(struct scan *scan, struct sort_symbols *symbols, struct 
 	struct sort_field field = { symbols->next, 0, FORMAT_NONE };
 	const char *at;
 
-	if (scan_take(scan, '='))
+	if (scan_accept(scan, '='))
 		field.position = symbols->before;
-	else if (!scan_take(scan, '*'))
+	else if (!scan_accept(scan, '*'))
 		field.position = scan_number(scan, 1, FIELD_HIGHEST, "a position");
 	if (*scan->at == ',') {
 		scan->at++;
@@ -63,7 +63,7 @@ static void parse_field(struct scan *scan, struct sort_symbols *symbols, struct 
 		strbuf_addf(&symbol->place, "%zu", field.position);
 	}
 	at = scan->at;
-	if (scan_take(scan, ',')) {
+	if (scan_accept(scan, ',')) {
 		if (!field_format_scan(scan, &field.format))
 			scan_expected(scan, "a format");
 		strbuf_add(&symbol->format, at, (size_t)(scan->at - at));
@@ -81,7 +81,7 @@ static void parse_line(struct scan *scan, struct sort_symbols *symbols)
 	struct sort_symbol *symbol;
 
 	scan->at += length;
-	if (length == 0 || !scan_want(scan, ',')) {
+	if (length == 0 || !scan_require(scan, ',')) {
 		scan_expected(scan, "a name and ','");
 		return;
 	}
@@ -164,7 +164,7 @@ static const struct sort_symbol *find_symbol(const struct sort_symbols *symbols,
 }
 
 static void add_text(struct sort_statement *statement, const struct strbuf *text,
-		     struct scan_place place)
+		     struct scan_location place)
 {
 	for (size_t i = 0; i < text->length; i++)
 		sort_statement_add(statement, text->text[i], place);

@@ -14,7 +14,7 @@
 #include "utilities/sort/sum.h"
 #include "utilities/sort/sort-symbols.h"
 
-#define MOST_INPUTS 100
+#define MAX_INPUTS 100
 #define RETURN_CODE_FAILED 16
 
 struct sort {
@@ -37,7 +37,7 @@ struct merge_input {
 };
 
 /* Checks that SORTOUT is not the file that is read at the same time. */
-static int check_apart(struct sort *sort, const char *name)
+static int check_distinct_files(struct sort *sort, const char *name)
 {
 	const char *from = utility_dd(name);
 	const struct sort_request *request = &sort->request;
@@ -61,7 +61,7 @@ static int check_apart(struct sort *sort, const char *name)
 }
 
 /* Determines the form of records after INREC, and checks that the statements fit it. */
-static int settle(struct sort *sort, const struct sort_form *form)
+static int determine_form(struct sort *sort, const struct sort_form *form)
 {
 	struct error err = ERROR_INIT;
 	int result = 0;
@@ -79,7 +79,7 @@ static int settle(struct sort *sort, const struct sort_form *form)
 	error_release(&err);
 	sort_keys_init(&sort->keys, &sort->request);
 	sort->keys.fill = form->variable ? '\0' : ' ';
-	utility_known(sort->utility, "ICE201I", SEVERITY_INFO, 0,
+	utility_foreign_message(sort->utility, "ICE201I", SEVERITY_INFO, 0,
 		      "0 RECORD TYPE IS %c - DATA STARTS IN POSITION %d",
 		      form->variable ? 'V' : 'F', form->variable ? 5 : 1);
 	return result;
@@ -101,7 +101,7 @@ static int open_output(struct sort *sort)
 }
 
 /* Returns the function that takes the sorted records, and its argument. */
-static sort_taker taker(struct sort *sort, void **argument)
+static sort_sink record_sink(struct sort *sort, void **argument)
 {
 	*argument = sums(sort) ? (void *)&sort->sum : (void *)sort->output;
 	return sums(sort) ? sort_sum_take : sort_output_take;
@@ -113,7 +113,7 @@ static sort_taker taker(struct sort *sort, void **argument)
  */
 static int check_key(const struct sort *sort, const struct sort_record *record, struct error *err)
 {
-	if (!sort->form.variable || sort->request.short_keys || !sort_keys_cut(&sort->keys, record))
+	if (!sort->form.variable || sort->request.short_keys || !sort_keys_truncated(&sort->keys, record))
 		return 0;
 	return error_set(err,
 			 "ICE218A A %zu BYTE VARIABLE RECORD ends before its sort fields do; "
@@ -127,7 +127,7 @@ static int copy(struct sort *sort, struct sort_input *input, struct error *err)
 	struct sort_record record;
 	int got;
 
-	RETURN_IF(check_apart(sort, input->name) < 0 || open_output(sort) < 0, -1);
+	RETURN_IF(check_distinct_files(sort, input->name) < 0 || open_output(sort) < 0, -1);
 	while ((got = sort_input_next(input, &record, err)) > 0)
 		RETURN_IF(sort_output_take(sort->output, &record, err) < 0, -1);
 	return got;
@@ -138,7 +138,7 @@ static int collect(struct sort *sort, struct sort_input *input, struct sorter *s
 		   struct error *err)
 {
 	struct sort_record record;
-	sort_taker take;
+	sort_sink take;
 	void *argument;
 	int got;
 
@@ -149,7 +149,7 @@ static int collect(struct sort *sort, struct sort_input *input, struct sorter *s
 	RETURN_IF(got < 0, -1);
 	sort_input_close(input);
 	RETURN_IF(open_output(sort) < 0, -1);
-	take = taker(sort, &argument);
+	take = record_sink(sort, &argument);
 	return sorter_finish(sorter, take, argument, err);
 }
 
@@ -161,7 +161,7 @@ static int sort_or_copy(struct sort *sort, struct error *err)
 		sort_input_open(&input, "SORTIN", &sort->request, &sort->counts, sort->utility);
 
 	if (result == 0)
-		result = settle(sort, &input.form);
+		result = determine_form(sort, &input.form);
 	if (result == 0 && sort->request.kind == SORT_COPY) {
 		result = copy(sort, &input, err);
 	} else if (result == 0) {
@@ -219,14 +219,14 @@ static int open_inputs(struct sort *sort, struct merge_input *inputs)
 {
 	int count = 0;
 
-	for (unsigned number = 0; number < MOST_INPUTS; number++) {
+	for (unsigned number = 0; number < MAX_INPUTS; number++) {
 		struct merge_input *one = &inputs[count];
 		char name[16];
 
 		snprintf(name, sizeof(name), "SORTIN%02u", number);
 		if (!utility_dd(name))
 			continue;
-		RETURN_IF(check_apart(sort, name) < 0, -1);
+		RETURN_IF(check_distinct_files(sort, name) < 0, -1);
 		one->sort = sort;
 		strbuf_init(&one->now);
 		strbuf_init(&one->before);
@@ -236,7 +236,7 @@ static int open_inputs(struct sort *sort, struct merge_input *inputs)
 			  -1);
 	}
 	if (count == 0)
-		return utility_known(sort->utility, "ICE056A", SEVERITY_SEVERE, 5502,
+		return utility_foreign_message(sort->utility, "ICE056A", SEVERITY_SEVERE, 5502,
 				     "SORTIN01 NOT DEFINED");
 	return count;
 }
@@ -244,21 +244,21 @@ static int open_inputs(struct sort *sort, struct merge_input *inputs)
 static int merge_inputs(struct sort *sort, struct merge_input *inputs, struct error *err)
 {
 	int count = open_inputs(sort, inputs);
-	sort_taker take;
+	sort_sink take;
 	void *argument;
 
 	RETURN_IF(count < 0 || check_forms(sort, inputs, (size_t)count) < 0, -1);
-	RETURN_IF(settle(sort, &inputs[0].input.form) < 0 || open_output(sort) < 0, -1);
-	take = taker(sort, &argument);
+	RETURN_IF(determine_form(sort, &inputs[0].input.form) < 0 || open_output(sort) < 0, -1);
+	take = record_sink(sort, &argument);
 	return sort_merge(&sort->keys, (size_t)count, read_input, inputs, take, argument, err);
 }
 
 static int merge(struct sort *sort, struct error *err)
 {
-	struct merge_input *inputs = xcalloc(MOST_INPUTS, sizeof(*inputs));
+	struct merge_input *inputs = xcalloc(MAX_INPUTS, sizeof(*inputs));
 	int result = merge_inputs(sort, inputs, err);
 
-	for (size_t i = 0; i < MOST_INPUTS && *inputs[i].input.name; i++) {
+	for (size_t i = 0; i < MAX_INPUTS && *inputs[i].input.name; i++) {
 		sort_input_close(&inputs[i].input);
 		strbuf_release(&inputs[i].now);
 		strbuf_release(&inputs[i].before);
@@ -268,16 +268,16 @@ static int merge(struct sort *sort, struct error *err)
 }
 
 /* Reports what was done. */
-static void say_done(struct sort *sort, uint64_t written)
+static void report_result(struct sort *sort, uint64_t written)
 {
 	struct utility *utility = sort->utility;
 
 	if (sort->sum.overflows > 0)
-		utility_known(utility, "ICE152I", SEVERITY_INFO, 0,
+		utility_foreign_message(utility, "ICE152I", SEVERITY_INFO, 0,
 			      "0 OVERFLOW DURING SUMMATION - RC=0");
-	utility_known(utility, "ICE055I", SEVERITY_INFO, 0, "0 INSERT 0, DELETE %" PRIu64,
+	utility_foreign_message(utility, "ICE055I", SEVERITY_INFO, 0, "0 INSERT 0, DELETE %" PRIu64,
 		      sort->counts.deleted + sort->sum.deleted);
-	utility_known(utility, "ICE054I", SEVERITY_INFO, 5545,
+	utility_foreign_message(utility, "ICE054I", SEVERITY_INFO, 5545,
 		      "0 RECORDS - IN: %" PRIu64 ", OUT: %" PRIu64, sort->counts.read, written);
 }
 
@@ -297,7 +297,7 @@ static void run(struct sort *sort)
 	if (sort_output_close(sort->output, result == 0, result == 0 ? &err : NULL) < 0)
 		result = -1;
 	if (result == 0)
-		say_done(sort, written);
+		report_result(sort, written);
 	else if (err.text.length > 0)
 		utility_message(sort->utility, SEVERITY_SEVERE, 5544, "%s", error_text(&err));
 	error_release(&err);
@@ -386,7 +386,7 @@ static int read_request(struct sort *sort, const char *parm)
 	struct source *sources[5] = { 0 };
 	struct strbuf option = STRBUF_INIT;
 
-	utility_known(sort->utility, "ICE000I", SEVERITY_INFO, 0, "0 CONTROL STATEMENTS FOR SORT");
+	utility_foreign_message(sort->utility, "ICE000I", SEVERITY_INFO, 0, "0 CONTROL STATEMENTS FOR SORT");
 	sources[4] = dd_source(sort->utility, "SYMNAMES");
 	if (sources[4])
 		sort_symbols_read(&sort->symbols, sources[4], &diags);
@@ -444,7 +444,7 @@ int main(int argc, char **argv)
 	if (read_request(&sort, parm) == 0)
 		run(&sort);
 	if (utility.worst < SEVERITY_SEVERE)
-		utility_known(&utility, "ICE052I", SEVERITY_INFO, 0, "0 END OF SORT");
+		utility_foreign_message(&utility, "ICE052I", SEVERITY_INFO, 0, "0 END OF SORT");
 	sort_request_release(&sort.request);
 	sort_symbols_release(&sort.symbols);
 	return end(&utility);

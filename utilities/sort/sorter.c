@@ -9,16 +9,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define LEAST_MEMORY ((uint64_t)64 * 1024)
-#define LEAST_DEFAULT ((uint64_t)256 * 1024 * 1024)
-#define MOST_DEFAULT ((uint64_t)2 * 1024 * 1024 * 1024)
-#define LEAST_RESERVED ((uint64_t)4 * 1024 * 1024)
+#define MIN_MEMORY ((uint64_t)64 * 1024)
+#define MIN_DEFAULT_MEMORY ((uint64_t)256 * 1024 * 1024)
+#define MAX_DEFAULT_MEMORY ((uint64_t)2 * 1024 * 1024 * 1024)
+#define MIN_RESERVED ((uint64_t)4 * 1024 * 1024)
 #define OUTPUT_BUFFER ((size_t)1024 * 1024)
-#define LEAST_INPUT_BUFFER ((size_t)16 * 1024)
-#define MOST_INPUT_BUFFER ((size_t)1024 * 1024)
+#define MIN_INPUT_BUFFER ((size_t)16 * 1024)
+#define MAX_INPUT_BUFFER ((size_t)1024 * 1024)
 #define NARROWEST_MERGE 16
 #define WIDEST_MERGE 256
-#define AHEAD 12 /* entries whose records are prefetched */
+#define PREFETCH_DISTANCE 12 /* entries whose records are prefetched */
 
 /* A sorted section of the work file. */
 struct run {
@@ -63,13 +63,13 @@ static uint64_t default_memory(void)
 	long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
 	uint64_t share = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 4 : 0;
 
-	return share < LEAST_DEFAULT ? LEAST_DEFAULT : share > MOST_DEFAULT ? MOST_DEFAULT : share;
+	return share < MIN_DEFAULT_MEMORY ? MIN_DEFAULT_MEMORY : share > MAX_DEFAULT_MEMORY ? MAX_DEFAULT_MEMORY : share;
 }
 
 /* Reserves address space; memory is used only as it fills. A limit of the step may reduce it. */
 static int reserve(struct sorter *sorter, struct error *err)
 {
-	size_t size = (size_t)(sorter->memory > LEAST_RESERVED ? sorter->memory : LEAST_RESERVED);
+	size_t size = (size_t)(sorter->memory > MIN_RESERVED ? sorter->memory : MIN_RESERVED);
 
 	for (;; size /= 2) {
 		size = size / 4096 * 4096;
@@ -78,7 +78,7 @@ static int reserve(struct sorter *sorter, struct error *err)
 				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (sorter->map != MAP_FAILED)
 			break;
-		RETURN_IF(size <= LEAST_RESERVED, error_errno(err, "not enough memory to sort"));
+		RETURN_IF(size <= MIN_RESERVED, error_errno(err, "not enough memory to sort"));
 	}
 	madvise(sorter->map, sorter->map_size, MADV_HUGEPAGE);
 	if (sorter->memory > size)
@@ -98,8 +98,8 @@ struct sorter *sorter_new(const struct sort_keys *keys, uint64_t memory, struct 
 	sorter->fd = -1;
 	sorter->threads = processors > 1 ? (unsigned)processors : 1;
 	sorter->memory = memory ? memory : default_memory();
-	if (sorter->memory < LEAST_MEMORY)
-		sorter->memory = LEAST_MEMORY;
+	if (sorter->memory < MIN_MEMORY)
+		sorter->memory = MIN_MEMORY;
 	if (reserve(sorter, err) < 0) {
 		sorter->map = NULL;
 		sorter_free(sorter);
@@ -172,8 +172,8 @@ static int write_work(struct sorter *sorter, const void *data, size_t length, st
 	return 0;
 }
 
-/* Writes a record to the work file; a sort_taker. */
-static int take_into_run(void *argument, const struct sort_record *record, struct error *err)
+/* Writes a record to the work file; a sort_sink. */
+static int write_to_run(void *argument, const struct sort_record *record, struct error *err)
 {
 	struct sorter *sorter = argument;
 	uint32_t length = (uint32_t)record->length;
@@ -183,7 +183,7 @@ static int take_into_run(void *argument, const struct sort_record *record, struc
 }
 
 /* Sorts the records in memory and passes them to take. */
-static int hand_out(struct sorter *sorter, sort_taker take, void *output, struct error *err)
+static int emit_sorted(struct sorter *sorter, sort_sink take, void *output, struct error *err)
 {
 	const struct sort_entry *entries = sorter->entries;
 
@@ -191,8 +191,8 @@ static int hand_out(struct sorter *sorter, sort_taker take, void *output, struct
 	for (size_t i = 0; i < sorter->count; i++) {
 		struct sort_record record = sort_entry_record(&entries[i]);
 
-		if (i + AHEAD < sorter->count)
-			__builtin_prefetch(entries[i + AHEAD].place);
+		if (i + PREFETCH_DISTANCE < sorter->count)
+			__builtin_prefetch(entries[i + PREFETCH_DISTANCE].place);
 		RETURN_IF(take(output, &record, err) < 0, -1);
 	}
 	sorter->count = sorter->used = 0;
@@ -215,7 +215,7 @@ static int spill(struct sorter *sorter, struct error *err)
 
 	if (sorter->fd < 0)
 		RETURN_IF(open_work(sorter, err) < 0, -1);
-	RETURN_IF(hand_out(sorter, take_into_run, sorter, err) < 0, -1);
+	RETURN_IF(emit_sorted(sorter, write_to_run, sorter, err) < 0, -1);
 	RETURN_IF(flush_work(sorter, err) < 0, -1);
 	add_run(sorter, sorter->run_count, start);
 	return 0;
@@ -295,13 +295,13 @@ static size_t buffer_size(const struct sorter *sorter, size_t count)
 {
 	size_t size = (size_t)(sorter->memory / count);
 
-	return size < LEAST_INPUT_BUFFER  ? LEAST_INPUT_BUFFER
-	       : size > MOST_INPUT_BUFFER ? MOST_INPUT_BUFFER
+	return size < MIN_INPUT_BUFFER  ? MIN_INPUT_BUFFER
+	       : size > MAX_INPUT_BUFFER ? MAX_INPUT_BUFFER
 					  : size;
 }
 
 /* Merges the first count runs. */
-static int merge_runs(struct sorter *sorter, size_t count, sort_taker take, void *output,
+static int merge_runs(struct sorter *sorter, size_t count, sort_sink take, void *output,
 		      struct error *err)
 {
 	struct run_input *inputs = xcalloc(count, sizeof(*inputs));
@@ -325,7 +325,7 @@ static int merge_runs(struct sorter *sorter, size_t count, sort_taker take, void
 /* Returns how many runs are merged at once: as many as get a buffer of useful size. */
 static size_t merge_width(const struct sorter *sorter)
 {
-	uint64_t width = sorter->memory / (4 * LEAST_INPUT_BUFFER);
+	uint64_t width = sorter->memory / (4 * MIN_INPUT_BUFFER);
 
 	return width < NARROWEST_MERGE ? NARROWEST_MERGE
 	       : width > WIDEST_MERGE  ? WIDEST_MERGE
@@ -333,14 +333,14 @@ static size_t merge_width(const struct sorter *sorter)
 }
 
 /* Merges the oldest runs into one, which takes their place, so that equal records stay in order. */
-static int narrow(struct sorter *sorter, struct error *err)
+static int merge_oldest_runs(struct sorter *sorter, struct error *err)
 {
 	size_t width = merge_width(sorter);
 
 	while (sorter->run_count > width) {
 		off_t start = sorter->end;
 
-		RETURN_IF(merge_runs(sorter, width, take_into_run, sorter, err) < 0, -1);
+		RETURN_IF(merge_runs(sorter, width, write_to_run, sorter, err) < 0, -1);
 		RETURN_IF(flush_work(sorter, err) < 0, -1);
 		sorter->run_count -= width;
 		memmove(sorter->runs, sorter->runs + width,
@@ -350,14 +350,14 @@ static int narrow(struct sorter *sorter, struct error *err)
 	return 0;
 }
 
-int sorter_finish(struct sorter *sorter, sort_taker take, void *output, struct error *err)
+int sorter_finish(struct sorter *sorter, sort_sink take, void *output, struct error *err)
 {
 	if (sorter->run_count == 0)
-		return hand_out(sorter, take, output, err);
+		return emit_sorted(sorter, take, output, err);
 	if (sorter->count > 0)
 		RETURN_IF(spill(sorter, err) < 0, -1);
 	munmap(sorter->map, sorter->map_size);
 	sorter->map = NULL;
-	RETURN_IF(narrow(sorter, err) < 0, -1);
+	RETURN_IF(merge_oldest_runs(sorter, err) < 0, -1);
 	return merge_runs(sorter, sorter->run_count, take, output, err);
 }

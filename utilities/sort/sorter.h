@@ -19,7 +19,7 @@ struct sorter *sorter_new(const struct sort_keys *keys, uint64_t memory, struct 
 /* Adds a record, which is copied. -1 with the reason. */
 int sorter_add(struct sorter *sorter, const struct sort_record *record, struct error *err);
 /* Passes all records to take, in order. */
-int sorter_finish(struct sorter *sorter, sort_taker take, void *output, struct error *err);
+int sorter_finish(struct sorter *sorter, sort_sink take, void *output, struct error *err);
 void sorter_free(struct sorter *sorter);
 
 #endif

@@ -39,7 +39,7 @@ static void parse_operand(struct scan *scan, struct squeeze *squeeze)
 	else if (squeeze->all && scan_keyword(scan, "MID", '='))
 		scan_bytes(scan, &squeeze->middle);
 	else if (scan_keyword(scan, "PAIR", '='))
-		scan_refuse(scan, at, "PAIR");
+		scan_unsupported(scan, at, "PAIR");
 	else
 		scan_expected(scan, squeeze->all
 					    ? "SHIFT=, LENGTH=, LEAD=, MID=, TRAIL= or PREBLANK="
@@ -56,11 +56,11 @@ struct squeeze *squeeze_parse(struct scan *scan, bool all, size_t length)
 	strbuf_init(&squeeze->trail);
 	strbuf_init(&squeeze->middle);
 	strbuf_init(&squeeze->blanks);
-	scan_want(scan, '(');
+	scan_require(scan, '(');
 	do
 		parse_operand(scan, squeeze);
-	while (!scan->failed && scan_take(scan, ','));
-	scan_want(scan, ')');
+	while (!scan->failed && scan_accept(scan, ','));
+	scan_require(scan, ')');
 	return squeeze;
 }
 

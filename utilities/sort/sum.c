@@ -4,7 +4,7 @@
 #include "utilities/sort/sum.h"
 
 void sort_sum_init(struct sort_sum *sum, const struct sort_request *request,
-		   const struct sort_keys *keys, sort_taker take, void *output)
+		   const struct sort_keys *keys, sort_sink take, void *output)
 {
 	*sum = (struct sort_sum){ .request = request,
 				  .keys = keys,

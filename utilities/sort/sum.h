@@ -12,7 +12,7 @@
 struct sort_sum {
 	const struct sort_request *request;
 	const struct sort_keys *keys;
-	sort_taker take; /* receives the records */
+	sort_sink take; /* receives the records */
 	void *output;
 	struct strbuf held; /* the record to which others may be added */
 	bool holds;
@@ -20,8 +20,8 @@ struct sort_sum {
 };
 
 void sort_sum_init(struct sort_sum *sum, const struct sort_request *request,
-		   const struct sort_keys *keys, sort_taker take, void *output);
-/* Takes a record; a sort_taker. */
+		   const struct sort_keys *keys, sort_sink take, void *output);
+/* Takes a record; a sort_sink. */
 int sort_sum_take(void *sum, const struct sort_record *record, struct error *err);
 /* Ends the input: passes on the held record and releases it. */
 int sort_sum_end(struct sort_sum *sum, struct error *err);

@@ -51,7 +51,7 @@ static bool operator_scan(struct scan *scan, unsigned level, enum operation *ope
 	const char *at = scan->at;
 
 	for (size_t i = 0; i < ARRAY_SIZE(operators); i++) {
-		if (operators[i].level == level && scan_take(scan, ',') &&
+		if (operators[i].level == level && scan_accept(scan, ',') &&
 		    scan_keyword(scan, operators[i].name, ',')) {
 			*operation = operators[i].operation;
 			return true;
@@ -79,10 +79,10 @@ static struct value *parse_operand(struct scan *scan, const struct sort_field *f
 		scan->at++;
 		value_free(value);
 		value = parse_level(scan, NULL, 0, depth + 1);
-		scan_want(scan, ')');
+		scan_require(scan, ')');
 	} else {
 		field_scan(scan, &value->field);
-		scan_want(scan, ',');
+		scan_require(scan, ',');
 		if (!field_format_scan(scan, &value->field.format) ||
 		    !field_numeric(value->field.format))
 			scan_expected(scan, "a numeric format");

@@ -21,7 +21,7 @@ static int copy_records(struct record_reader *reader, struct record_writer *writ
 }
 
 /* Prints "IKJ56250I JOB NAME SUBMITTED" for each JOB statement of a deck that is recognized. */
-static void say_submitted(struct tso *tso, const char *path, const struct attributes *attributes)
+static void report_submitted(struct tso *tso, const char *path, const struct attributes *attributes)
 {
 	struct record_reader *reader;
 	struct record record;
@@ -35,7 +35,7 @@ static void say_submitted(struct tso *tso, const char *path, const struct attrib
 
 		if (length > 2 && strncmp(card, "//", 2) == 0 && card[2] != '*' &&
 		    strncmp(operation, "JOB", 3) == 0 && (!operation[3] || operation[3] == ' '))
-			utility_known(&tso->utility, "IKJ56250I", SEVERITY_INFO, 0,
+			utility_foreign_message(&tso->utility, "IKJ56250I", SEVERITY_INFO, 0,
 				      "JOB %.*s SUBMITTED", (int)length - 2, card + 2);
 		free(card);
 	}
@@ -69,7 +69,7 @@ static int submit(struct tso *tso, const char *path)
 	if (reader)
 		record_reader_close(reader);
 	if (result == 0)
-		say_submitted(tso, path, &attributes);
+		report_submitted(tso, path, &attributes);
 	else
 		tso_fail(tso, "IKJ56641I", 5696, "SUBMIT ENDED DUE TO ERROR: %s", error_text(&err));
 	error_release(&err);

@@ -82,7 +82,7 @@ static int show_time(struct tso *tso, const char *verb, const char *operands)
 		     children.ru_stime.tv_sec);
 	for (char *at = date; *at; at++)
 		*at = (char)toupper((unsigned char)*at);
-	utility_known(&tso->utility, "IKJ56650I", SEVERITY_INFO, 0,
+	utility_foreign_message(&tso->utility, "IKJ56650I", SEVERITY_INFO, 0,
 		      "TIME-%s. CPU-%02ld:%02ld:%02ld %s", clock, cpu / 3600, cpu / 60 % 60,
 		      cpu % 60, date);
 	return 0;
@@ -130,7 +130,7 @@ static tso_function *find(const struct command *table, size_t count, const char 
 }
 
 /* Ends a command: sets the step's code, and ends the session if the code requires it. */
-static void note_code(struct tso *tso, int code)
+static void end_command(struct tso *tso, int code)
 {
 	tso->code = code;
 	if (*tso->abend || (tso->kind != TSO_01 && code != 0))
@@ -154,7 +154,7 @@ static bool subcommand(struct tso *tso, const char *verb, const char *operands)
 
 	if (strcmp(verb, "END") == 0) {
 		tso->in_dsn = false;
-		note_code(tso, tso->dsn_code);
+		end_command(tso, tso->dsn_code);
 		return true;
 	}
 	if (*verb == '-')
@@ -163,7 +163,7 @@ static bool subcommand(struct tso *tso, const char *verb, const char *operands)
 		return false;
 	tso->dsn_code = function(tso, verb, operands);
 	if (*tso->abend)
-		note_code(tso, tso->dsn_code);
+		end_command(tso, tso->dsn_code);
 	return true;
 }
 
@@ -180,7 +180,7 @@ static void carry_out(struct tso *tso, const char *line)
 		*at = (char)toupper((unsigned char)*at);
 	function = find(commands, ARRAY_SIZE(commands), verb);
 	if (!(tso->in_dsn && subcommand(tso, verb, operands)))
-		note_code(tso, (function ? function : unknown)(tso, verb, operands));
+		end_command(tso, (function ? function : unknown)(tso, verb, operands));
 	free(verb);
 }
 
@@ -258,7 +258,7 @@ static void read_commands(struct tso *tso, struct input *input)
 	}
 	error_release(&err);
 	if (!source)
-		note_code(tso, TSO_FAILED);
+		end_command(tso, TSO_FAILED);
 	for (size_t i = 0; source && i < source->line_count && !tso->over; i++) {
 		const struct source_line *line = &source->lines[i];
 
@@ -279,7 +279,7 @@ static void run_session(struct tso *tso, const char *parm)
 	if (input.command.length > 0 && !tso->over)
 		carry_out(tso, input.command.text);
 	if (tso->in_dsn && !tso->over)
-		note_code(tso, tso->dsn_code);
+		end_command(tso, tso->dsn_code);
 	strbuf_release(&input.command);
 }
 
@@ -341,7 +341,7 @@ static int finish(struct tso *tso)
 	} else {
 		snprintf(text, sizeof(text), "%d", tso->code);
 	}
-	preload_keep(text);
+	preload_store_code(text);
 	if (fclose(tso->utility.print) != 0) {
 		fprintf(stderr, "IKJEFT01: SYSTSPRT could not be written: %s\n", strerror(errno));
 		return TSO_FAILED;

@@ -97,16 +97,16 @@ static NORETURN void child(const struct tso *tso, const struct program *program,
 	setenv("VIGIL_STEP_PID", number, 1);
 	setenv("VIGIL_STEP_RC", code_file, 1);
 	if (program->kind == PROGRAM_FILE)
-		preload_hand_on();
+		preload_pass_on();
 	if (child_streams(tso, output) < 0) {
-		utility_say("VIG5689S IKJEFT01: the streams of %s cannot be opened: %s",
+		utility_print_error("VIG5689S IKJEFT01: the streams of %s cannot be opened: %s",
 			    program->path, strerror(errno));
 		_exit(CHILD_FAILED);
 	}
 	execv(arguments[0], arguments);
 	if (errno == ENOEXEC)
 		exec_script(arguments);
-	utility_say("VIG5689S IKJEFT01: %s cannot be executed: %s", program->path,
+	utility_print_error("VIG5689S IKJEFT01: %s cannot be executed: %s", program->path,
 		    strerror(errno));
 	_exit(CHILD_FAILED);
 }
@@ -123,13 +123,13 @@ static int abended(struct tso *tso, const struct program *program,
 		length -= 3;
 	snprintf(tso->abend, sizeof(tso->abend), "%s", outcome->abend);
 	tso_fail(tso, "IKJ56641I", 5686, "%.*s ENDED DUE TO ERROR", (int)length, name);
-	utility_known(&tso->utility, "IKJ56640I", SEVERITY_INFO, 0, "%s ABEND CODE %s: %s",
+	utility_foreign_message(&tso->utility, "IKJ56640I", SEVERITY_INFO, 0, "%s ABEND CODE %s: %s",
 		      user ? "USER" : "SYSTEM", outcome->abend + 1, outcome->reason.text);
 	return TSO_FAILED;
 }
 
 /* Determines a program's code from how it ended, by the rules for steps. */
-static int judge(struct tso *tso, const struct program *program, struct outcome_facts *facts)
+static int program_code(struct tso *tso, const struct program *program, struct outcome_facts *facts)
 {
 	struct step_outcome outcome = { .reason = STRBUF_INIT };
 	int code;
@@ -180,7 +180,7 @@ static int start(struct tso *tso, const struct program *program, char *const *ar
 	if (pid == 0)
 		child(tso, program, arguments, code_file.text, output);
 	if (pid > 0 && waitpid(pid, &facts.status, 0) == pid)
-		code = judge(tso, program, &facts);
+		code = program_code(tso, program, &facts);
 	else
 		code = tso_fail(tso, "IKJ56641I", 5689, "%s CANNOT BE STARTED: %s", program->path,
 				strerror(errno));

@@ -15,7 +15,7 @@ int tso_fail(struct tso *tso, const char *id, unsigned number, const char *forma
 	va_start(ap, format);
 	strbuf_vaddf(&text, format, ap);
 	va_end(ap);
-	utility_known(&tso->utility, id, SEVERITY_ERROR, number, "%s", text.text);
+	utility_foreign_message(&tso->utility, id, SEVERITY_ERROR, number, "%s", text.text);
 	strbuf_release(&text);
 	return TSO_FAILED;
 }

@@ -9,8 +9,8 @@
 
 /* Size in bytes of an attribute in the first version of the format; later ones are larger. */
 #define ATTRIBUTE_SIZE_MIN 64
-#define ATTRIBUTE_MOST 4096
-#define FEATURE_MOST (UINT64_C(64) << 20)
+#define ATTRIBUTE_MAX 4096
+#define FEATURE_MAX (UINT64_C(64) << 20)
 
 void perf_header_init(struct perf_header *header)
 {
@@ -203,7 +203,7 @@ static bool take_events(struct perf_header *header, struct cursor *cursor)
 {
 	uint64_t count = cursor_unsigned(cursor, 4), size = cursor_unsigned(cursor, 4);
 
-	if (size < ATTRIBUTE_SIZE_MIN || size > ATTRIBUTE_MOST)
+	if (size < ATTRIBUTE_SIZE_MIN || size > ATTRIBUTE_MAX)
 		return false;
 	for (uint64_t i = 0; i < count && !cursor->failed; i++) {
 		uint64_t ids, event = i;
@@ -264,7 +264,7 @@ bool perf_header_feature(struct perf_header *header, uint64_t feature, const uns
 static int read_attributes(struct perf_header *header, struct import_input *input, uint64_t each,
 			   uint64_t place, uint64_t size, struct error *err)
 {
-	if (each < ATTRIBUTE_SIZE_MIN + 16 || each > ATTRIBUTE_MOST || size % each)
+	if (each < ATTRIBUTE_SIZE_MIN + 16 || each > ATTRIBUTE_MAX || size % each)
 		return error_set(err, "the events of the recording cannot be read");
 	for (uint64_t at = place; at < place + size; at += each) {
 		const unsigned char *bytes = import_input_at(input, at, (size_t)each);
@@ -275,7 +275,7 @@ static int read_attributes(struct perf_header *header, struct import_input *inpu
 		if (!bytes || !take_attribute(&event, bytes, (size_t)each - 16))
 			return error_set(err, "the recording ends in its list of events");
 		memcpy(ids, bytes + each - 16, sizeof(ids));
-		bytes = ids[1] <= FEATURE_MOST ? import_input_at(input, ids[0], (size_t)ids[1]) : NULL;
+		bytes = ids[1] <= FEATURE_MAX ? import_input_at(input, ids[0], (size_t)ids[1]) : NULL;
 		cursor = cursor_of(bytes ? bytes : (const unsigned char *)"", bytes ? (size_t)ids[1] : 0);
 		add_event(header, &event, &cursor);
 	}
@@ -297,13 +297,13 @@ static void read_features(struct perf_header *header, struct import_input *input
 		bytes = import_input_at(input, table, sizeof(place));
 		table += sizeof(place);
 		if (!bytes) {
-			header->cut = true;
+			header->truncated = true;
 			return;
 		}
 		memcpy(place, bytes, sizeof(place));
-		bytes = place[1] <= FEATURE_MOST ? import_input_at(input, place[0], (size_t)place[1]) : NULL;
+		bytes = place[1] <= FEATURE_MAX ? import_input_at(input, place[0], (size_t)place[1]) : NULL;
 		if (!bytes || !perf_header_feature(header, feature, bytes, (size_t)place[1]))
-			header->cut = true;
+			header->truncated = true;
 	}
 }
 
@@ -344,11 +344,11 @@ int perf_header_read(struct perf_header *header, struct import_input *input, str
 		return -1;
 	header->data = words[5];
 	/* A recording that was killed never wrote its data size. */
-	header->cut = words[6] == 0 || words[5] > input->size || words[6] > input->size - words[5];
+	header->truncated = words[6] == 0 || words[5] > input->size || words[6] > input->size - words[5];
 	if (header->data > input->size)
 		header->data = input->size;
-	header->data_end = header->cut ? input->size : words[5] + words[6];
-	if (!header->cut)
+	header->data_end = header->truncated ? input->size : words[5] + words[6];
+	if (!header->truncated)
 		read_features(header, input, bits);
 	return 0;
 }

@@ -39,7 +39,7 @@ struct perf_build_id {
 struct perf_header {
 	bool pipe;
 	uint64_t data, data_end; /* start and end of the records */
-	bool cut;		 /* the file ends before its data, or the header was never
+	bool truncated;		 /* the file ends before its data, or the header was never
 				  * completed */
 	struct perf_event *events;
 	size_t event_count, event_alloc;

@@ -283,7 +283,7 @@ static void walk_all(struct walk *walk)
 	size_t size;
 
 	walk->place = header->data_end;
-	if (header->cut)
+	if (header->truncated)
 		report_damage(walk, "the recording ends before its end: it was cut off, or perf was killed");
 	while (walk->more && place < header->data_end) {
 		size = fetch(walk, place, header->data_end);
