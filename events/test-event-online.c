@@ -70,7 +70,7 @@ static void test_newest(void **state UNUSED)
 		assert_int_equal(buffer.online.overwritten, 90);
 		give(&buffer, 0, 0, true);
 		expect(&buffer, 1090, 10);
-		assert_int_equal(buffer.online.brought, 10);
+		assert_int_equal(buffer.online.delivered, 10);
 		end(&buffer);
 	}
 }

@@ -77,7 +77,7 @@ static void test_memory_is_bounded(void **state UNUSED)
 	struct run_course *course = run_course_new(0);
 	uint64_t samples = 0;
 
-	course->most = 1000;
+	course->cells_limit = 1000;
 	for (uint64_t i = 0; i < 20000; i++)
 		run_course_add(course, &course->cpu, i % 100, i * NSEC_PER_MSEC / 10, 1);
 	assert_true(course->cells <= 2000);

@@ -44,7 +44,7 @@ static void collector_row(const struct collector *collector, struct engine *engi
 		.late = collector->late,
 		.cost = collector->cost,
 		.delay = answers_delay(collector),
-		.delay_max = collector->delay_max,
+		.delay_most = collector->delay_max,
 		.held = collector->held,
 		.loaded = client->loaded_once,
 	};

@@ -380,7 +380,7 @@ void sampler_counts(const struct sampler *sampler, struct sampler_counts *counts
 		.lost = sampler->ledger.lost,
 		.whole = sampler->ledger.whole,
 		.broken = sampler->ledger.broken,
-		.snapshot_rows = sampler->ledger.snapshot_rows,
+		.truncated = sampler->ledger.truncated,
 		.switches = sampler->tasks.switches,
 		.records_lost = sampler->observe.records_lost,
 		.probes = sampler->wait_looks.probes,

@@ -469,7 +469,7 @@ static void the_median_of_delays_is_near_the_middle_one(void **state UNUSED)
 	answer()->read_time = trial.query.time + HOST_CLIENT_PATIENCE + 1;
 	take();
 	assert_int_equal(trial.collector.delay_count, ARRAY_SIZE(delays));
-	assert_int_equal(trial.collector.delay_most, 400000);
+	assert_int_equal(trial.collector.delay_max, 400000);
 	assert_in_range(answers_delay(&trial.collector), 1000 - 128, 1000 + 128);
 }
 

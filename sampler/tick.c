@@ -157,11 +157,11 @@ static void verify_when_due(struct sampler *sampler)
  */
 static void set_looks(struct sampler *sampler, unsigned tick_ms)
 {
-	unsigned seldom = sampler->cost.level;
+	unsigned rarity = sampler->cost.level;
 
-	for (unsigned length = 2 * TICK_MIN_MS; seldom && length <= tick_ms; length *= 2)
-		seldom--;
-	sampler->wait_looks.seldom = seldom;
+	for (unsigned length = 2 * TICK_MIN_MS; rarity && length <= tick_ms; length *= 2)
+		rarity--;
+	sampler->wait_looks.rarity = rarity;
 	sampler->wait_looks.no_close_looks = sampler->cost.level > 0;
 }
 

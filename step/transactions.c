@@ -526,7 +526,7 @@ static void add_row(struct transactions *transactions, size_t id, struct engine 
 		.count = item->count,
 		.elapsed = item->elapsed,
 		.seen = item->seen,
-		.reported = item->reported,
+		.told = item->reported,
 		.told_exact = item->told_exact,
 	};
 

@@ -556,7 +556,7 @@ uint64_t measure_events(const struct measure *measure)
 	struct events_counts counts = { 0 };
 
 	if (measure->online.wanted)
-		return measure->online.buffer.brought;
+		return measure->online.buffer.delivered;
 	if (measure->events)
 		events_counts(measure->events, &counts);
 	return counts.kept;
