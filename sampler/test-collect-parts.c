@@ -409,6 +409,22 @@ static void patterns_cover_nothing_or_more(void **state UNUSED)
 	assert_false(collect_matches("\0", ""));
 }
 
+static void names_match_patterns_whatever_their_case(void **state UNUSED)
+{
+	assert_true(collect_match("PAYROLL", "payroll"));
+	assert_false(collect_match("PAYROLL", "payroll1"));
+	assert_true(collect_match("PAY*", "payroll"));
+	assert_true(collect_match("PAY%OLL", "payroll"));
+	assert_false(collect_match("PAY%", "pay"));
+	assert_true(collect_match("*ROLL*", "payrolls"));
+	assert_true(collect_match("*A*B", "aab"));
+	assert_false(collect_match("*A*B", "aabc"));
+	assert_true(collect_match(VIGIL_ALWAYS, ""));
+	assert_true(collect_match(VIGIL_ALWAYS, "anything"));
+	assert_true(collect_matches("ONE\0TWO\0", "two"));
+	assert_false(collect_matches("ONE\0TWO\0", "three"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -426,6 +442,7 @@ int main(void)
 		cmocka_unit_test(what_comes_with_vigil_stops_tasks_for_a_hundredth_of_the_session),
 		cmocka_unit_test(one_that_is_off_is_not_wanted),
 		cmocka_unit_test(patterns_cover_nothing_or_more),
+		cmocka_unit_test(names_match_patterns_whatever_their_case),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

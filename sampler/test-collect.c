@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test tags: exact, limit:240 */
 /*
- * Tests data collectors through the sampler; the names of the tests are the rules
- * of include/vigil/collector.h. What collectors were given is read from their log.
- * The programs run until the event under test has happened (session.enough): how
- * soon vigil and a collector get a processor determines the duration of a test,
- * not its result.
+ * Tests data collectors through the sampler; the names of the tests are the rules of
+ * include/vigil/collector.h. What collectors were given is read from their log. The programs run
+ * until the event under test has happened (session.enough): how soon vigil and a collector get a
+ * processor determines the duration of a test, not its result.
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -41,8 +40,8 @@ static void assert_counted(uint64_t in_row, size_t in_log, const struct record_c
 }
 
 /*
- * Returns the number of tasks that were executing when the collector was asked, at
- * most 8; their tids go to tids.
+ * Returns the number of tasks that were executing when the collector was asked, at most 8; their
+ * tids go to tids.
  */
 static size_t tasks_called(const struct trial *trial, long *tids)
 {
@@ -87,8 +86,8 @@ static void it_is_called_once_for_each_task_that_executes(void **state UNUSED)
 }
 
 /*
- * Returns the number of calls of the second collector right after one of the first
- * for the same task; *seen: those of them that saw the first one's answer.
+ * Returns the number of calls of the second collector right after one of the first for the same
+ * task; *seen: those of them that saw the first one's answer.
  */
 static size_t pairs_called(const struct trial *trial, size_t *seen)
 {
@@ -159,8 +158,8 @@ static bool own_was_called(const struct trial *trial)
 }
 
 /*
- * A sample in the exec itself, before all others, belongs to the image that is
- * being replaced, which is unknown.
+ * A sample in the exec itself, before all others, belongs to the image that is being replaced,
+ * which is unknown.
  */
 static void it_is_given_the_module_that_vigil_knows(void **state UNUSED)
 {
@@ -345,8 +344,8 @@ static const char *said(const struct call *call, size_t number)
 }
 
 /*
- * Returns whether each third of "every=40" has samples with the name that the
- * previous call gave in time.
+ * Returns whether each third of "every=40" has samples with the name that the previous call gave
+ * in time.
  */
 static bool all_three_were_said(const struct trial *trial)
 {
@@ -546,8 +545,8 @@ static void changes_to_address_and_task_are_ignored(void **state UNUSED)
 }
 
 /*
- * Returns whether there are calls for samples in memory without a name, and
- * samples that are shown there.
+ * Returns whether there are calls for samples in memory without a name, and samples that are shown
+ * there.
  */
 static bool nameless_is_shown(const struct trial *trial)
 {
@@ -675,8 +674,8 @@ static bool statement_is_shown(const struct trial *trial)
 }
 
 /*
- * Counts the samples with places of a collector whose stacks are truncated (cut),
- * and the others (whole).
+ * Counts the samples with places of a collector whose stacks are truncated (cut), and the others
+ * (whole).
  */
 static void count_cut(const char *words, size_t *truncated, size_t *whole)
 {
@@ -767,9 +766,8 @@ static bool went_on(const struct trial *trial)
 }
 
 /*
- * Suspends a session for a while, and checks that calls came before and after, and
- * none meanwhile; returns their number. until: the program runs until one came
- * after.
+ * Suspends a session for a while, and checks that calls came before and after, and none meanwhile;
+ * returns their number. until: the program runs until one came after.
  */
 static size_t calls_around_a_pause(enum privilege privilege, enum vigil_task_state state,
 				   bool until, const char *program, const char *how,
@@ -799,9 +797,9 @@ static size_t calls_around_a_pause(enum privilege privilege, enum vigil_task_sta
 #define ASK_PAUSE (5 * NSEC_PER_MSEC)
 
 /*
- * Returns whether there were enough looks at one nap: five, each after a pause
- * twice as long as the one before, or a few more on a busy machine. So one bad
- * moment does not decide the whole wait.
+ * Returns whether there were enough looks at one nap: five, each after a pause twice as long as
+ * the one before, or a few more on a busy machine. So one bad moment does not decide the whole
+ * wait.
  */
 static bool was_asked_again(const struct trial *trial)
 {
@@ -866,8 +864,8 @@ static size_t calls_of(const struct trial *trial, const char *program)
 }
 
 /*
- * Each of the two programs waits for this once: returns whether the first, and
- * then the second was seen.
+ * Each of the two programs waits for this once: returns whether the first, and then the second was
+ * seen.
  */
 static bool the_next_was_called(const struct trial *trial)
 {
@@ -949,8 +947,8 @@ static void nothing_of_a_program_that_is_held_is_harmed(void **state UNUSED)
 	struct trial trial;
 
 	/*
-	 * A program that is held cannot stop its own threads, as the search for leaks at
-	 * its end would.
+	 * A program that is held cannot stop its own threads, as the search for leaks at its end
+	 * would.
 	 */
 	setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
 	trial_begin(&trial);
@@ -964,22 +962,6 @@ static void nothing_of_a_program_that_is_held_is_harmed(void **state UNUSED)
 	else
 		unsetenv("ASAN_OPTIONS");
 	free(before);
-}
-
-static void names_match_patterns_whatever_their_case(void **state UNUSED)
-{
-	assert_true(collect_match("PAYROLL", "payroll"));
-	assert_false(collect_match("PAYROLL", "payroll1"));
-	assert_true(collect_match("PAY*", "payroll"));
-	assert_true(collect_match("PAY%OLL", "payroll"));
-	assert_false(collect_match("PAY%", "pay"));
-	assert_true(collect_match("*ROLL*", "payrolls"));
-	assert_true(collect_match("*A*B", "aab"));
-	assert_false(collect_match("*A*B", "aabc"));
-	assert_true(collect_match(VIGIL_ALWAYS, ""));
-	assert_true(collect_match(VIGIL_ALWAYS, "anything"));
-	assert_true(collect_matches("ONE\0TWO\0", "two"));
-	assert_false(collect_matches("ONE\0TWO\0", "three"));
 }
 
 int main(void)
@@ -1021,7 +1003,6 @@ int main(void)
 		cmocka_unit_test(the_generation_is_another_one_after_an_exec),
 		cmocka_unit_test(a_task_is_held_when_it_wants_that),
 		cmocka_unit_test(nothing_of_a_program_that_is_held_is_harmed),
-		cmocka_unit_test(names_match_patterns_whatever_their_case),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

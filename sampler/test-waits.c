@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests waits with a step clock, files and one or two tasks, and without a
- * sampler: every sum is known exactly. Tests that depend on whether other tasks
- * execute exist for both cases.
+ * Tests waits with a step clock, files and one or two tasks, and without a sampler: every sum is
+ * known exactly. Tests that depend on whether other tasks execute exist for both cases.
  */
 #include "common/compat.h"
 #include "sampler/perf.h"
@@ -228,8 +227,8 @@ static void a_place_that_the_kernel_told_is_exact(void **state)
 	assert_amount(at(step->first, &sleep_place), 6, 2400, 2400, 2400);
 	assert_int_equal(at(step->first, &sleep_place).variance, 0);
 	/*
-	 * The one without a place is treated like the one that was seen, not like those
-	 * that were reported.
+	 * The one without a place is treated like the one that was seen, not like those that were
+	 * reported.
 	 */
 	assert_amount(at(step->first, &child_place), 2, 500, 500, 500);
 }
@@ -368,8 +367,8 @@ static void missed_waits_are_laid_out_by_their_odds(void **state)
 	assert_amount(at(step->first, &sleep_place), 100, 300 * ms, 300 * ms, 300 * ms);
 	assert_int_equal(at(step->first, &child_place).total, 600 * ms);
 	/*
-	 * Nothing else was missed, so the only uncertainty is the small number of looks:
-	 * 150 ms of 50 waits.
+	 * Nothing else was missed, so the only uncertainty is the small number of looks: 150 ms of
+	 * 50 waits.
 	 */
 	assert_in_range(at(step->first, &sleep_place).variance, 1, 150000ULL * 150000 / 51);
 	assert_int_equal(at(step->first, &child_place).variance, 0);
@@ -513,9 +512,8 @@ static void waits_of_another_transaction_are_apart(void **state)
 }
 
 /*
- * Two transactions that a data collector sees wait in turn, 3 and 6 ms; every
- * third wait of each is looked at, so the one in force is usually that of another
- * wait.
+ * Two transactions that a data collector sees wait in turn, 3 and 6 ms; every third wait of each
+ * is looked at, so the one in force is usually that of another wait.
  */
 static void missed_waits_of_sampled_transactions_are_laid_out_over_all(void **state)
 {
@@ -584,8 +582,8 @@ static void a_file_is_busy_once_however_many_wait(void **state)
 }
 
 /*
- * A snapshot shows how long a file was waited for so far; the wait continues, and
- * so does the file's.
+ * A snapshot shows how long a file was waited for so far; the wait continues, and so does the
+ * file's.
  */
 static void a_file_stays_busy_over_a_snapshot(void **state)
 {
@@ -724,8 +722,8 @@ static void a_wait_that_began_after_a_look_was_not_met(void **state)
 }
 
 /*
- * A place that data collectors reported when they were asked again is the wait's
- * from the next snapshot on, not only at its end.
+ * A place that data collectors reported when they were asked again is the wait's from the next
+ * snapshot on, not only at its end.
  */
 static void a_place_that_was_asked_for_again_is_told_at_a_snapshot(void **state)
 {
@@ -810,8 +808,8 @@ static void a_long_wait_that_ends_while_it_is_looked_at_has_no_other_place(void 
 }
 
 /*
- * A short sleep may last because there is no processor: what was seen too late is
- * what was seen before.
+ * A short sleep may last because there is no processor: what was seen too late is what was seen
+ * before.
  */
 static void a_wait_that_is_missed_between_two_alike_is_one_of_them(void **state)
 {
@@ -875,43 +873,6 @@ static void another_program_is_taught_nothing_by_the_last(void **state)
 	waits_end(&step->waits, step->first);
 	assert_int_equal(at(step->first, &sleep_place).count, 1);
 	assert_int_equal(at(step->first, &no_place).count, 1);
-}
-
-static void places_differ_by_each_of_their_parts(void **state UNUSED)
-{
-	static const struct wait_site sites[] = {
-		{ .stack = 1, .reason = WAIT_SLEEP },
-		{ .stack = 2, .reason = WAIT_SLEEP },
-		{ .stack = 1, .reason = WAIT_POLL },
-		{ .stack = 1, .reason = WAIT_SLEEP, .file = 1 },
-		{ .stack = 1, .reason = WAIT_SLEEP, .syscall = 1 },
-	};
-	const struct wait_amount part = { .count = 1, .total = 10 };
-	struct wait_tallies tallies = { 0 };
-
-	for (int round = 0; round < 2; round++)
-		for (size_t i = 0; i < ARRAY_SIZE(sites); i++)
-			wait_tallies_add(&tallies, &sites[i], &part);
-	assert_int_equal(tallies.count, ARRAY_SIZE(sites));
-	for (size_t i = 0; i < ARRAY_SIZE(sites); i++)
-		assert_int_equal(tallies.items[i].amount.total, 20);
-	wait_tallies_release(&tallies);
-}
-
-static void reasons_have_a_class(void **state UNUSED)
-{
-	for (uint32_t reason = 0; reason < WAIT_REASON_COUNT; reason++) {
-		const struct wait_site site = { .reason = reason };
-		const struct wait_site with_file = { .reason = reason, .file = 1 };
-		bool minor = reason == WAIT_CHILD || reason == WAIT_LOCK || reason == WAIT_PIPE ||
-			     reason == WAIT_SIGNAL || reason == WAIT_VIGIL;
-		bool file = reason == WAIT_FILE_READ || reason == WAIT_FILE_WRITE ||
-			    reason == WAIT_FILE_SYNC || reason == WAIT_FILE_OTHER;
-
-		assert_int_equal(wait_site_class(&site), minor ? CLASS_MINOR : CLASS_MAJOR);
-		assert_int_equal(wait_site_is_file(&site), file);
-		assert_int_equal(wait_site_is_file(&with_file), file || reason == WAIT_PAGE);
-	}
 }
 
 static void rows_take_all_there_is(void **state)
@@ -1002,8 +963,6 @@ int main(void)
 		TEST(a_wait_that_is_missed_between_two_alike_is_one_of_them),
 		TEST(a_long_wait_without_a_place_gets_none_of_a_short_one),
 		TEST(another_program_is_taught_nothing_by_the_last),
-		TEST(places_differ_by_each_of_their_parts),
-		TEST(reasons_have_a_class),
 		TEST(rows_take_all_there_is),
 		TEST(the_list_of_waiting_tasks_loses_nobody),
 	};
