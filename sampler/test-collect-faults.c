@@ -141,6 +141,35 @@ static void samples_it_is_too_late_for_are_counted(void **state UNUSED)
 	trial_finish(&trial);
 }
 
+static bool one_was_held(const struct trial *trial)
+{
+	return trial_row(trial, 1).held > 0;
+}
+
+static void nothing_of_a_program_that_is_held_is_harmed(void **state UNUSED)
+{
+	const char *options = getenv("ASAN_OPTIONS");
+	char *before = options ? strdup(options) : NULL;
+	struct trial trial;
+
+	/*
+	 * A program that is held cannot stop its own threads, as the search for leaks at its end
+	 * would.
+	 */
+	setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
+	trial_begin(&trial);
+	trial_add(&trial, "tests/collectors/rules-hold.so", "");
+	trial.enough = one_was_held;
+	trial_measure(&trial, "signals", "200", trial.enough_file, NULL);
+	assert_true(trial.came);
+	trial_finish(&trial);
+	if (before)
+		setenv("ASAN_OPTIONS", before, 1);
+	else
+		unsetenv("ASAN_OPTIONS");
+	free(before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -153,6 +182,7 @@ int main(void)
 		cmocka_unit_test(one_that_leaks_memory_is_switched_off),
 		cmocka_unit_test(one_that_names_without_end_is_switched_off),
 		cmocka_unit_test(samples_it_is_too_late_for_are_counted),
+		cmocka_unit_test(nothing_of_a_program_that_is_held_is_harmed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
