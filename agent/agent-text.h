@@ -8,7 +8,7 @@
  * 	agent_text_add(&text, "code ");
  * 	agent_text_number(&text, 12, 4);	(0012)
  *
- * The text always ends with NUL. What does not fit is left out, and cut is set; a
+ * The text always ends with NUL. What does not fit is left out, and truncated is set; a
  * number is never left out in part.
  */
 #ifndef VIGIL_AGENT_AGENT_TEXT_H

@@ -46,7 +46,7 @@ agent_vigil_handler_la_LDFLAGS = -module -avoid-version -no-undefined
 pkglib_LTLIBRARIES += agent/vigil-events.la
 agent_vigil_events_la_SOURCES = \
 	agent/agent-text.c agent/agent-text.h \
-	agent/agent.h agent/agent-next.h agent/agent-wait.h agent/wait-area.h agent/event-area.h agent/event-filter-area.h \
+	agent/agent.h agent/agent-next.h agent/agent-wait.h agent/wait-area.h agent/event-area.h agent/event-filter-area.h agent/event-program-area.h \
 	agent/cobol-runtime.c agent/cobol-runtime.h \
 	agent/events/event-blocked.h \
 	agent/events/event-cobol.c \

@@ -2,6 +2,7 @@
 /* Assigns sites to the places of events. */
 #include "common/compat.h"
 #include "events/sites.h"
+#include "agent/event-program-area.h"
 #include "common/hash.h"
 #include "common/path.h"
 #include "common/xalloc.h"
@@ -62,26 +63,22 @@ uint32_t event_sites_program(struct event_sites *sites, uint32_t name)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct event_program *program;
-	char *source, *object, *line;
+	const char *source, *object, *line;
+	char *parts[EVENT_PROGRAM_PARTS];
 	uint64_t number;
 
 	if (idmap_get(&sites->by_name, name, &number))
 		return (uint32_t)number;
 	if (!event_pool_name(sites->pool, name, &text))
 		strbuf_addstr(&text, "?");
-	source = strchr(text.text, '\n');
-	if (source)
-		*source++ = '\0';
-	object = source ? strchr(source, '\n') : NULL;
-	if (object)
-		*object++ = '\0';
-	line = object ? strchr(object, '\n') : NULL;
-	if (line)
-		*line++ = '\0';
-	program = add_program(sites, EVENT_KIND_PROGRAM, text.text, object ? object : "");
+	event_program_split(text.text, parts);
+	line = parts[EVENT_PROGRAM_LINE];
+	object = parts[EVENT_PROGRAM_OBJECT] ? parts[EVENT_PROGRAM_OBJECT] : "";
+	source = parts[EVENT_PROGRAM_SOURCE] ? parts[EVENT_PROGRAM_SOURCE] : "";
+	program = add_program(sites, EVENT_KIND_PROGRAM, parts[EVENT_PROGRAM_NAME], object);
 	free(program->source);
 	/* A function with a line is in the source itself, which is its object. */
-	program->source = xstrdup(line ? object : source ? source : "");
+	program->source = xstrdup(line ? object : source);
 	program->line = line ? strtoull(line, NULL, 10) : 0;
 	if (program->line)
 		program->kind = EVENT_KIND_FUNCTION;

@@ -7,7 +7,7 @@
  * this part defines the weight of a sample. The period belongs to the ledger and
  * is changed only by thin.c, together with the existing samples. Each sample taken
  * is either processed (it has a row) or thinned (it had none, or lost it), and
- * each processed one has a stack that is whole, broken or cut; both are asserted
+ * each processed one has a stack that is whole, broken or truncated; both are asserted
  * at each change. Some of the processed ones replace samples that the kernel
  * dropped (losses.h): the lost ones.
  *
@@ -62,7 +62,7 @@ int64_t sample_ledger_stands_for(const struct sample_ledger *ledger, const struc
 int64_t sample_ledger_covered(const struct sample_ledger *ledger, const struct task *task);
 
 /*
- * Removes dropped samples from those processed, of which broken and cut have such
+ * Removes dropped samples from those processed, of which broken and truncated have such
  * a stack; the others stand for period ns each from now on.
  */
 void sample_ledger_halve(struct sample_ledger *ledger, uint64_t dropped, uint64_t broken,

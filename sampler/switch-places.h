@@ -16,7 +16,7 @@
  * for a file in between: that is one wait.
  *
  * A sample each time a task leaves is expensive. So it is switched off while tasks
- * leave more often than LEAVINGS_MOST times a second for longer than a burst, or
+ * leave more often than LEAVINGS_MAX times a second for longer than a burst, or
  * faster than the records are processed; switching takes some ten microseconds for
  * each existing task.
  */

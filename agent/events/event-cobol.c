@@ -6,6 +6,7 @@
  */
 #include "agent/agent-next.h"
 #include "agent/cobol-runtime.h"
+#include "agent/event-program-area.h"
 #include "agent/events/event-lane.h"
 #include "agent/events/event-names.h"
 
@@ -53,16 +54,6 @@ static struct cobol_module *current(void)
 	if (!runtime && cobol_known())
 		runtime = cobol_find(&get, "cob_get_global_ptr") ? get() : NULL;
 	return runtime ? runtime->current : NULL;
-}
-
-/* Appends text and a newline at offset at; returns the new end. */
-static size_t append(char *to, size_t at, size_t size, const char *text)
-{
-	size_t length = text ? strnlen(text, size - at - 2) : 0;
-
-	memcpy(to + at, text ? text : "", length);
-	to[at + length] = '\n';
-	return at + length + 1;
 }
 
 /* Cached data of a program. */
@@ -137,7 +128,6 @@ static const struct known *know(const struct cobol_module *module)
 	struct link_map *map = NULL;
 	const char *object;
 	Dl_info found;
-	size_t at;
 
 	if (one->module == module && one->name == module->name)
 		return one;
@@ -145,12 +135,12 @@ static const struct known *know(const struct cobol_module *module)
 		found.dli_fname = "";
 	/* For the executable, the loader has the name by which it was called. */
 	object = *found.dli_fname == '/' ? found.dli_fname : event_program;
-	at = append(text, 0, sizeof(text), module->name);
-	at = append(text, at, sizeof(text), module->source);
-	at = append(text, at, sizeof(text), object);
 	one->module = module;
 	one->name = module->name;
-	one->number = event_name(text, at - 1);
+	one->number = event_name(
+		text, event_program_join(text, sizeof(text),
+					 (const char *const[]){ module->name, module->source, object },
+					 EVENT_PROGRAM_LINE));
 	look_at_filters(one, module->name, object);
 	one->blocked |= is_watched(map);
 	return one;

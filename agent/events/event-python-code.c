@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the interpreter's functions by their names, and caches data of its programs' functions. */
 #include "agent/agent-text.h"
+#include "agent/event-program-area.h"
 #include "agent/events/event-blocked.h"
 #include "agent/events/event-names.h"
 #include "agent/events/event-python-data.h"
@@ -154,12 +155,16 @@ static bool is_run_time(const char *path)
 	return strncmp(path, "<frozen", 7) == 0 || event_filter_python_folder(path);
 }
 
-/* Builds the text that identifies a function to the monitor; returns whether filters block it. */
-static bool describe(python_object *code, struct agent_text *text)
+/*
+ * Builds the text that identifies a function to the monitor (event-program-area.h); *length: of the
+ * text. Returns whether filters block it.
+ */
+static bool describe(python_object *code, char *text, size_t size, size_t *length)
 {
-	char path[PATH_MAX], name[EVENT_TEXT_MAX];
+	char path[PATH_MAX], name[EVENT_TEXT_MAX], line[24];
 	struct agent_text file = agent_text_in(path, sizeof(path));
 	struct agent_text called = agent_text_in(name, sizeof(name));
+	struct agent_text first = agent_text_in(line, sizeof(line));
 	bool module;
 
 	add_attribute(&called, code, python_minor >= 11 ? "co_qualname" : "co_name");
@@ -169,29 +174,27 @@ static bool describe(python_object *code, struct agent_text *text)
 		called = agent_text_in(name, sizeof(name));
 		agent_text_add(&called, strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
 	}
-	agent_text_add(text, name);
-	agent_text_add(text, "\n\n");
-	agent_text_add(text, path);
-	agent_text_add(text, "\n");
-	agent_text_number(text, module ? 0 : number_of(code, "co_firstlineno"), 1);
+	agent_text_number(&first, module ? 0 : number_of(code, "co_firstlineno"), 1);
+	*length = event_program_join(text, size, (const char *const[]){ name, "", path, line },
+				     EVENT_PROGRAM_PARTS);
 	return (!event_area->run_time && is_run_time(path)) || event_is_blocked(name, path);
 }
 
 /* Returns the word for a code object that was never seen. */
 static uint64_t learn(python_object *code)
 {
-	char memory[EVENT_TEXT_MAX + PATH_MAX];
-	struct agent_text text = agent_text_in(memory, sizeof(memory));
+	char text[EVENT_TEXT_MAX + PATH_MAX];
+	size_t length;
 	python_object *type, *value, *trace;
 	uint64_t known = PYTHON_KNOWN;
 	int saved = errno;
 
 	python.fetch_error(&type, &value, &trace);
 	python_internal = true;
-	if (describe(code, &text))
+	if (describe(code, text, sizeof(text), &length))
 		known |= PYTHON_BLOCKED;
 	else
-		known |= PYTHON_NUMBERED(event_name(text.text, text.length));
+		known |= PYTHON_NUMBERED(event_name(text, length));
 	if (python.set_extra(code, python_extra, (void *)(uintptr_t)known) < 0)
 		python.clear_error();
 	python_internal = false;

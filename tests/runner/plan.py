@@ -118,7 +118,7 @@ class Run:
         if self.file.kind == 'program':
             return ['./' + self.file.name]
         chosen = [] if len(self.tests) == len(self.file.tests) else ['--filter', pattern_of(self.tests)]
-        return ['bats', '--tap', '--formatter', 'cat'] + chosen + [path]
+        return ['bats', '--tap', '--formatter', 'cat', '--print-output-on-failure'] + chosen + [path]
 
 
 def pattern_of(tests):
