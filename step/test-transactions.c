@@ -578,8 +578,8 @@ static void what_a_thread_named_after_its_exec_stays(void **state UNUSED)
 	transactions_forget(transactions, 7, 500);
 	assert_string_equal(in_force(transactions, 7), "");
 	assert_string_equal(in_force(transactions, 9), "ORDER");
+	assert_int_equal(row_of(transactions, "BILL", 550).elapsed, 100);
 	assert_int_equal(row_of(transactions, "ORDER", 600).elapsed, 300 + 200);
-	assert_int_equal(row_of(transactions, "BILL", 600).elapsed, 100);
 	transactions_free(transactions);
 }
 

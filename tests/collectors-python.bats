@@ -218,6 +218,9 @@ backs_agree() {
 
 # By their own clocks 1 to 3, of 2000 samples: 75 % are measured to within 4.9 (near). A collector that takes one
 # thread's stack for the other's gives 50.
+# Shares of a program that goes on while its stack is read: on a machine of a third of the speed the model did not hold beside
+# three other tests (29 November 2026), so the test runs alone.
+# bats test_tags=live
 @test "threads have their own stacks" {
 	valid measure "$PYTHON" ways.py threads 2
 	holds "near(charged('other'), 75, charged('one') + charged('other'), silent())" 'fact("tasks") >= 3'
@@ -244,11 +247,14 @@ backs_agree() {
 		"any('within' in r['invokers'] for r in rows('ACE', 'callers') if r['procedure'] == 'burn')"
 }
 
-# The seconds that burn reports, as part of those that the kernel counted for the step: of 1000 samples some 95 %,
-# measured to within 3.4 (near).
+# The seconds that burn reports, as part of those that the kernel counted for the step: of 2000 samples some 95 %,
+# measured to within 2.4 (near). Until the collector is loaded nobody is asked, which is a tenth of a second on a slow machine.
+# Shares of a program that goes on while its stack is read: on a machine of a third of the speed the model did not hold beside
+# three other tests (29 November 2026), so the test runs alone.
+# bats test_tags=live
 @test "all of it is found in deep recursion, forked children and code of exec" {
 	for way in deep forks text; do
-		valid measure "$PYTHON" ways.py $way 1
+		valid measure "$PYTHON" ways.py $way 2
 		holds "near(charged('burn'), 1e11 * $(spent burn) / fact('cpu_rusage_ns'), unknown=silent())"
 	done
 }

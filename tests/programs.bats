@@ -653,13 +653,14 @@ DECK
 }
 
 @test "TIME limits the CPU time of what a shell runs: the shell does not go on" {
+	program SHELL <<<'timeout --foreground 60 sh -c "while :; do :; done"; echo went on'
 	job <<'DECK'
 //A        JOB
-//S1       EXEC PGM=BPXBATCH,TIME=(0,1),PARM='SH sh -c "while :; do :; done"; echo the shell went on'
+//S1       EXEC PGM=SHELL,TIME=(0,1)
 DECK
 	[ "$status" -eq 100 ]
 	grep 'step S1 ended: ABEND S322.* the CPU time limit of 1 s was reached' <<<"$output"
-	! grep -r 'went on' "$last"/S1.*
+	! grep -r 'went on' "$last"/S1.* || return 1
 }
 
 @test "REGION is shown beside what was used, and limits nothing" {
