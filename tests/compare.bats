@@ -94,10 +94,19 @@ assert facts["surest"] == "post (work)", facts'
 	[ "$(rows c.json procedures difference_ms | sort -u)" = "0" ]
 }
 
+# With several runs on a side the verdict uses their scatter. Alone on the machine the runs of a side differ by some percent, and
+# post() by a hundred. Beside other tests, on a machine of a third of the speed, it was no difference once (29 November 2026).
+# bats test_tags=live
+@test "the procedure that does twice the work is slower by two runs on a side" {
+	"$vigil" compare --format json -o c.json --base "$BATS_FILE_TMPDIR/one1.vprf" --base "$BATS_FILE_TMPDIR/one2.vprf" \
+		"$BATS_FILE_TMPDIR/two1.vprf" "$BATS_FILE_TMPDIR/two2.vprf"
+	rows c.json procedures procedure verdict | grep '^post|SLOWER$'
+}
+
 @test "several runs on a side are compared by --base" {
 	"$vigil" compare --format json -o c.json --base "$BATS_FILE_TMPDIR/one1.vprf" --base "$BATS_FILE_TMPDIR/one2.vprf" \
 		"$BATS_FILE_TMPDIR/two1.vprf" "$BATS_FILE_TMPDIR/two2.vprf"
-	rows c.json procedures procedure verdict | grep -q '^post|SLOWER$'
+	rows c.json procedures procedure | grep -q '^post$'
 	python3 -c '
 import json
 facts = json.load(open("c.json"))["reports"][0]["facts"]
