@@ -13,6 +13,7 @@
 #define CHILD_FAILED 127
 /* CPU seconds that a program has to close its files after reaching its limit. */
 #define CLOSING_SECONDS 5
+/* CPU seconds, and a quarter of the limit, by which the kernel's own limit is higher than TIME. */
 #define KERNEL_SECONDS 2
 
 /* From here to child_run: code of the child, which may only make async-signal-safe calls. */
