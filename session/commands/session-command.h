@@ -50,8 +50,7 @@ struct session_options {
 		  0, \
 		  OPTION_NUMBER, \
 		  "N", \
-		  "number of samples requested; a longer session has at most twice as many; "
-		  "default 10000", \
+		  "samples requested; a longer session has at most twice as many; default 10000", \
 		  &(options).samples }, \
 		{ "cost", \
 		  0, \

@@ -84,8 +84,7 @@ int history_report_steps(const struct history_totals *totals, const struct repor
 
 /* Columns of a point; LINE comes last and is only in listings. */
 #define POINT_COLUMNS \
-	TEXT("night", "NIGHT", 10, .legend = "the day of its evening; a night lasts from noon to "
-					     "noon"), \
+	TEXT("night", "NIGHT", 10, .legend = "the day of its evening; from noon to noon"), \
 		FIGURE(COLUMN_NUMBER, "runs", NULL, "RUNS", 4, \
 		       .legend = "in that night; if several, figures are their medians"), \
 		TEXT("code", "CODE", 5, .legend = "return code or abend of the last run")
@@ -98,9 +97,8 @@ int history_report_steps(const struct history_totals *totals, const struct repor
 		{ .id = "data_set", .heading = "", .width = 8, .type = COLUMN_PATH, .flags = COLUMN_DATA_ONLY }, \
 		{ .id = "profile", .heading = "", .width = 8, .type = COLUMN_PATH, .flags = COLUMN_DATA_ONLY }, \
 		TEXT("line", "TREND", LINE_WIDTH, \
-		     .legend = "the plotted figure, one night below the other; : its median, x a "
-			       "night " \
-			       "with an abend")
+		     .legend = "the plotted figure, one night below the other; : its median, x a " \
+			       "night with an abend")
 
 static const struct column point_columns[] = {
 	POINT_COLUMNS,
