@@ -164,7 +164,7 @@ AMS
 	[ ! -e root/A.B ]
 	[ -e root/.vigil/catalog/A.GDG ]
 	ams <<<'  DEFINE CLUSTER (NAME(A.B) KEYS(4 0) RECORDSIZE(20 20) VOLUMES(V1) REUSE)'
-	has "PROPERLY PAIRED; what stands behind column 72 is not read"
+	has "PROPERLY PAIRED; text after column 72 is not read"
 	# It is unknown which commands belong to an IF that is not understood.
 	ams <<'AMS'
   IF LASTC = 0 THEN DELETE A.B
@@ -522,7 +522,7 @@ AMS
 AMS
 	in_order 'KEYLEN-----------------4     RKP--------------------2' \
 		'AVGLRECL--------------30     MAXLRECL--------------50' 'INDEXED     REUSE' \
-		'KEYLEN-----------------3     RKP--------------------1' 'INDEXED     NOREUSE' 'MODEL names no cluster'
+		'KEYLEN-----------------3     RKP--------------------1' 'INDEXED     NOREUSE' 'MODEL does not name a cluster'
 	ams <<<'  DELETE B.* CLUSTER'
 	[ "$(ls root/.vigil/catalog)" = "$(printf 'A.ALIAS\nA.TAPE')" ]
 }
@@ -708,7 +708,7 @@ $define_indexes
 AMS
 	[ "$status" -eq 8 ]
 	in_order 'ENTRY (H) A.G.G0001V00 DELETED' 'ENTRY A.NOT NOT FOUND' 'IDC0532I **ENTRY A.NOT NOT ALTERED' \
-		'IDC3013I DUPLICATE DATA SET NAME: B.Y.D' 'a generation data group keeps its name'
+		'IDC3013I DUPLICATE DATA SET NAME: B.Y.D' 'a generation data group cannot be renamed'
 	[ "$(ls root | grep -c 'A.G.')" -eq 2 ]
 }
 

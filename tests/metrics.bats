@@ -149,7 +149,7 @@ teardown() {
 	collected "$vigil" collect -q -i 0.1 -c 1 --replace -o there.vprf
 	[ "$(head -c 4 there.vprf)" != mine ]
 	run -8 "$vigil" collect -c 1 -o /dev/null
-	[[ $output == *"/dev/null is no file for a data set"* ]]
+	[[ $output == *"/dev/null cannot be the file of a data set"* ]]
 	run -8 "$vigil" collect -c 1 -o .
 	run -8 "$vigil" collect -c 1 -o missing/a.vprf
 	[ ! -e missing ]

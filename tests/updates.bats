@@ -344,7 +344,7 @@ nothing_left() {
 		esac
 		wait "$submit" || true
 		cat changed
-		[ $end = VIGIL ] || grep -q 'VIG5137W DD KEYED: data set MY.KEYED is as it was before the step: ' changed
+		[ $end = VIGIL ] || grep -q 'VIG5137W DD KEYED: data set MY.KEYED is unchanged by the step: ' changed
 		sums >after
 		diff before after
 	done
@@ -366,7 +366,7 @@ DECK
 //S1       EXEC PGM=LEDGER,PARM=$verb
 //KEYED    DD DSN=MY.KEYED,DISP=(OLD,KEEP,KEEP)
 DECK
-		has 'VIG5137W DD KEYED: data set MY.KEYED is as it was before the step: a program abended before it closed it'
+		has 'VIG5137W DD KEYED: data set MY.KEYED is unchanged by the step: a program abended before it closed it'
 		sums >after
 		diff before after
 	done
@@ -380,7 +380,7 @@ DECK
   CALL *(LEDGER) 'DATA'
 DECK
 	[ "$status" -eq 12 ]
-	has 'is as it was before the step: a program abended before it closed it'
+	has 'is unchanged by the step: a program abended before it closed it'
 	sums >after
 	diff before after
 	for verb in CLOSED CODE OPEN; do
@@ -445,7 +445,7 @@ DECK
 //S1       EXEC PGM=LEDGER,PARM=LOADING
 //KEYED    DD DSN=MY.KEYED,DISP=OLD
 DECK
-	has 'VIG5137W DD KEYED: data set MY.KEYED is as it was before the step: job A, step S1 ended while it was open for update'
+	has 'VIG5137W DD KEYED: data set MY.KEYED is unchanged by the step: job A, step S1 ended while it was open for update'
 	sums >after
 	diff before after
 	program FEWER <<<'rm "$DD_KEYED.1" "$DD_KEYED.2"; echo >>"$DD_KEYED"'

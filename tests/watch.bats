@@ -113,7 +113,7 @@ add() {
 	wait_for is 4 Failed
 	is 5 Queued
 	[[ $(field 3 'r["history"][-1]["why"]') == 'there is no process 4194304 '* ]]
-	[[ $(field 4 'r["history"][-1]["why"]') == *'has another program than NOBODY' ]]
+	[[ $(field 4 'r["history"][-1]["why"]') == *'has a program other than NOBODY' ]]
 	[ "$(field 1 'r["where"]')" = "PID=$pid" ]
 	run -0 "$vigil" request list
 	has "PID=$pid"
