@@ -161,7 +161,7 @@ static void test_appending_needs_whole_records(void **state)
 	(void)state;
 	WRITE_FILE("aaaabb");
 	assert_int_equal(record_writer_open(&writer, path, &attributes, RECORD_APPEND, &err), -1);
-	assert_non_null(strstr(error_text(&err), "6 bytes, which are no whole records of 4"));
+	assert_non_null(strstr(error_text(&err), "6 bytes, which is not a multiple of the record length 4"));
 	error_release(&err);
 	ASSERT_CONTENT("aaaabb");
 }

@@ -175,7 +175,7 @@ DECK
 	cmp kept data/profiles/NIGHT1.vprf
 	background sleep 60
 	run -8 vigil attach -q -d 1 "${first[@]}" "$pid"
-	has 'VIG0049E the resource data/profiles/NIGHT1.vprf is there already'
+	has 'VIG0049E the resource data/profiles/NIGHT1.vprf exists already'
 	mapfile -t again < <(init RESOURCE=NIGHT1,REPLACE=YES)
 	run -0 vigil run -q -c 'ADD *' "${again[@]}" -- APP02
 	run -0 vigil report -r PUP data/profiles/NIGHT1.vprf

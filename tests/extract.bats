@@ -108,7 +108,7 @@ same_as_live() {
 	[[ $stderr == *"VIG3544W eight.vprf has no snapshot of the requested time"* ]]
 	run -2 "$vigil" extract --from +2 --to +1 eight.vprf
 	run -2 "$vigil" extract --from 25:00 eight.vprf
-	[[ $output == *"'25:00' is no time"* ]]
+	[[ $output == *"'25:00' is not a time"* ]]
 	run -8 "$vigil" extract --from 10:00 "$VIGIL_SOURCE/tests/dataset/version-1.0.vprf"
 	[[ $output == *"VIG3543E the data set does not contain the time of day"* ]]
 }

@@ -275,7 +275,7 @@ COBOL
 AMS
 	[ "$status" -eq 0 ]
 	in_order '0002ALICE' '0006ANNA' '0001BOB' '0004BOB' '0005CARL' 'PROCESSED WAS 5' '0005CARL    LIMA' \
-		'0006ANNA    MALTA' 'PROCESSED WAS 2' 'P.KSDS is whole: 6 records'
+		'0006ANNA    MALTA' 'PROCESSED WAS 2' 'P.KSDS is intact: 6 records'
 	# A program that does not maintain the alternate keys leaves them out of date: VERIFY reports that, BLDINDEX
 	# repairs it.
 	cobol BEHIND <<'COBOL'
@@ -304,7 +304,7 @@ COBOL
   VERIFY DS(P.KSDS)
 AMS
 	[ "$status" -eq 12 ]
-	in_order 'VIG5632S IDCAMS: P.KSDS: alternate key 1 ' 'BLDINDEX builds it anew' 'is whole: 5 records'
+	in_order 'VIG5632S IDCAMS: P.KSDS: alternate key 1 ' 'BLDINDEX rebuilds it' 'is intact: 5 records'
 	# With a deleted index its key is removed; the others are unchanged.
 	ams <<'AMS'
   DELETE P.NAMES AIX
@@ -325,7 +325,7 @@ AMS
   VERIFY DS(P.KSDS)"
 	[ "$status" -eq 12 ]
 	has VIG5630S
-	has 'P.KSDS is whole: 4 records'
+	has 'P.KSDS is intact: 4 records'
 	[ ! -e root/P.KSDS.1 ] && [ ! -e 'root/P.KSDS~' ]
 }
 
@@ -355,7 +355,7 @@ AMS
   VERIFY DS(P.KSDS)
 AMS
 	[ "$status" -eq 0 ]
-	in_order 'PROCESSED WAS 4' '0003DAVE    BERLIN' 'P.KSDS is whole: 2 records'
+	in_order 'PROCESSED WAS 4' '0003DAVE    BERLIN' 'P.KSDS is intact: 2 records'
 	ams --dd IN=people <<<"$(sed 's/P.KSDS/Q.KSDS/g' <<<"$define_people")
   REPRO INFILE(IN) OUTDATASET(Q.KSDS) REUSE"
 	[ "$status" -eq 12 ]
@@ -831,7 +831,7 @@ END
 	has 'cannot be written: No space left on device'
 	count=$(sed -n 's/^IDC0005I NUMBER OF RECORDS PROCESSED WAS \([0-9]*\).*/\1/p' <<<"$output")
 	[ "$count" -gt 1000 ]
-	has "A.K is whole: $count records"
+	has "A.K is intact: $count records"
 }
 
 @test "the parser survives some seconds of damaged commands" {

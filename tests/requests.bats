@@ -263,12 +263,12 @@ END
 	head -c 6000 whole.db >store/requests.db
 	goes_on 'damaged'
 	echo 'this is no database, but a text that is longer than the head of one would have to be, so that it is looked at' >store/requests.db
-	goes_on 'no request store'
+	goes_on 'not a request store'
 	cp whole.db store/requests.db
 	background sqlite3 store/requests.db 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;' '.shell touch locked; exec sleep 600'
 	locker=$!
 	wait_for test -e locked
-	goes_on 'locked by others'
+	goes_on 'locked by other processes'
 	pkill -P "$locker"
 	kill "$locker" 2>/dev/null || true
 	wait "$locker" || true

@@ -36,7 +36,7 @@ print(re.search(r"\"command\":\"([^\"]*)\"", sys.stdin.read()).group(1))'
 		[[ $stderr == *"$file: VIG1050E this is not a deck: it contains no JCL statement"* ]]
 	done
 	run -101 --separate-stderr "$vigil" submit --spool s --root r x.cob
-	[[ $stderr == *"x.cob: VIG1050E this is no deck"* ]]
+	[[ $stderr == *"x.cob: VIG1050E this is not a deck"* ]]
 	# A part of a deck is checked as before.
 	printf '%s\n' '//D DD DSN=A.B,DISP=SHR' >part.jcl
 	run -0 --separate-stderr "$vigil" check part.jcl

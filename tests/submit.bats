@@ -1217,7 +1217,7 @@ DECK
 	size=$(stat -c %s root/MY.LOG)
 	umount root
 	[ "$status" -eq 101 ]
-	has 'VIG5132E DD LOG: data set MY.LOG stays as it was'
+	has 'VIG5132E DD LOG: data set MY.LOG is unchanged'
 	[ "$size" -eq 100000 ]
 }
 
@@ -1261,7 +1261,7 @@ DECK
 	(ulimit -f 20 && exec "$vigil" submit --spool spool --root root deck.jcl) >log 2>&1 || status=$?
 	output=$(cat log)
 	[ "$status" -eq 101 ]
-	has 'VIG5132E DD LOG: data set MY.LOG stays as it was'
+	has 'VIG5132E DD LOG: data set MY.LOG is unchanged'
 	has 'File too large'
 	cmp big root/MY.LOG
 }

@@ -68,7 +68,7 @@ is_whole() {
 	[ "$records" -gt 20001 ]
 	DD_KEYED=$PWD/root/MY.KEYED "$utilities/idcams" --root root <<<'  VERIFY DATASET(MY.KEYED)' >verified || true
 	cat verified
-	grep -q 'is whole' verified
+	grep -q 'is intact' verified
 }
 
 @test "TIME= ends a step in the middle of an update: its indexed files are closed" {
@@ -161,7 +161,7 @@ DECK
 	run timeout 60 "$utilities/idcams" --root root <<<'  VERIFY DATASET(MY.KEYED)'
 	echo "$output"
 	if [ "$status" -eq 4 ]; then
-		has 'VIG5643W IDCAMS: MY.KEYED is mended'
+		has 'VIG5643W IDCAMS: MY.KEYED is repaired'
 		counted
 		[ "$records" -ge 20001 ]
 		run "$utilities/idcams" --root root <<<'  VERIFY DATASET(MY.KEYED)'
@@ -410,7 +410,7 @@ DECK
 # is_whole_by_both: MY.KEYED has the same records by each of its keys.
 is_whole_by_both() {
 	"$utilities/idcams" --root root <<<'  VERIFY DATASET(MY.KEYED)' >verified
-	grep -q 'is whole: 20002 records' verified
+	grep -q 'is intact: 20002 records' verified
 }
 
 @test "a step that reads, deletes or loads an indexed file with DISP=OLD does so; its copy says nothing" {
