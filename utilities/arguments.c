@@ -9,14 +9,16 @@
 #include <ctype.h>
 
 static const char help[] =
-	"usage: %s [--dd NAME=PATH[,RECFM=x][,LRECL=n]]... [--root DIR] [--map FILE]\n       "
-	"[--sign KIND] [PARM]\n  --dd NAME=PATH  the file of a DD, with its record format if the "
-	"file has none itself\n  --root DIR      folder of the data sets that statements name; "
-	"default VIGIL_ROOT\n  --map FILE      mapping file of data set names; default "
-	"VIGIL_MAP\n  --sign KIND     signs of zoned numbers, ASCII or EBCDIC; default "
-	"VIGIL_SIGN\n  --version       the version\nControl statements are read from standard "
-	"input if there is no DD SYSIN;\nmessages go to standard output if there is no DD "
-	"SYSPRINT.\nvigil-utilities(7) describes the program.\n";
+	"usage: %s [--dd NAME=PATH[,RECFM=x][,LRECL=n]]... [--root DIR] [--map FILE]\n"
+	"       [--sign KIND] [PARM]\n"
+	"  --dd NAME=PATH  the file of a DD, with its record format if the file has none itself\n"
+	"  --root DIR      folder of the data sets that statements name; default VIGIL_ROOT\n"
+	"  --map FILE      mapping file of data set names; default VIGIL_MAP\n"
+	"  --sign KIND     signs of zoned numbers, ASCII or EBCDIC; default VIGIL_SIGN\n"
+	"  --version       the version\n"
+	"Control statements are read from standard input if there is no DD SYSIN;\n"
+	"messages go to standard output if there is no DD SYSPRINT.\n"
+	"vigil-utilities(7) describes the program.\n";
 
 /*
  * Keywords that can follow a path. Those after the first two are written in the

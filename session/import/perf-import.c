@@ -317,7 +317,7 @@ static void add_notes(struct perf_reading *reading)
 	if (survey->throttled)
 		import_notes_add(notes, SEVERITY_WARNING, 6590,
 				 "the kernel throttled sampling %" PRIu64 " times because it took "
-				 "too much CPU time: samples are missing",
+				 "too much CPU time: CPU time is missing",
 				 survey->throttled);
 	if (survey->aux)
 		import_notes_add(notes, SEVERITY_WARNING, 6583,

@@ -284,9 +284,8 @@ void idcams_bldindex(struct idcams *idcams, const struct idcams_command *command
 	    idcams_set_find(idcams, &set, command->operands, "INFILE", "INDATASET", true, true) < 0)
 		return;
 	if (!set.dsn || set.dd.attributes.organization != ORGANIZATION_INDEXED) {
-		utility_message(idcams->utility, SEVERITY_SEVERE, 5629, "%s is not an INDEXED "
-									"cluster",
-				set.name);
+		utility_message(idcams->utility, SEVERITY_SEVERE, 5629,
+				"%s is not an INDEXED cluster", set.name);
 		idcams_set_release(&set);
 		return;
 	}
