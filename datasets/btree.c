@@ -130,21 +130,22 @@ static int walk(struct btree *tree, const char *path, struct error *err)
 
 	if (pread(tree->fd, meta, sizeof(meta), 0) != (ssize_t)sizeof(meta) ||
 	    number_at(meta, META_MAGIC) != MAGIC || fstat(tree->fd, &info) < 0)
-		return error_set(err, "%s is no file of GnuCOBOL's", path);
+		return error_set(err, "%s is not a GnuCOBOL file", path);
 	tree->page_size = number_at(meta, META_PAGE_SIZE);
 	if (tree->page_size < SMALLEST_PAGE || tree->page_size > LARGEST_PAGE)
-		return error_set(err, "%s is damaged: its pages have no size", path);
+		return error_set(err, "%s is damaged: its page size is invalid", path);
 	tree->pages = (uint32_t)(info.st_size / tree->page_size);
 	leaf = first_leaf(tree, number_at(meta, META_ROOT));
-	RETURN_IF(!leaf, error_set(err, "%s is damaged: its first page leads to no records", path));
+	RETURN_IF(!leaf, error_set(err, "%s is damaged: its first page does not lead to "
+					"records", path));
 	chained = chained_leaves(tree, leaf);
 	all = all_leaves(tree);
 	RETURN_IF(chained < 0,
 		  error_set(err, "%s is damaged: its pages do not follow each other", path));
 	RETURN_IF(chained != all,
 		  error_set(err,
-			    "%s is damaged: of %" PRId64 " pages with records %" PRId64
-			    " are found from its first page",
+			    "%s is damaged: it has %" PRId64 " pages with records, but only %"
+			    PRId64 " are reachable from its first page",
 			    path, all, chained));
 	return 0;
 }

@@ -221,7 +221,7 @@ static const char *path_fault(const char *path)
 	if (!*path)
 		return "a path is missing after the pattern";
 	if (path[strlen(path) - 1] == '/')
-		return "the path names a folder; for a file in it write {dsn} behind";
+		return "the path names a folder; for a file in it append {dsn}";
 	while (!fault && (at = strchr(at, '{')))
 		if (!add_placeholder(&nothing, &at, NULL))
 			fault = "in a path {dsn}, {lower}, {1}, {2} ... stand for parts of the name";
@@ -246,7 +246,7 @@ static const char *take_rule(struct catalog *catalog, char *line, unsigned numbe
 		*path++ = '\0';
 	path += strspn(path, " \t");
 	if (!pattern_valid(pattern))
-		return "the pattern is no data set name with %, * and **";
+		return "the pattern is not a data set name with %, * and **";
 	fault = path_fault(path);
 	if (fault)
 		return fault;

@@ -58,16 +58,16 @@ static const struct {
 	int status;
 	const char *text;
 } sentences[] = {
-	{ 4, "the record has another length than the file's records" },
+	{ 4, "the record length differs from that of the file's records" },
 	{ 14, "the record number is too large" },
-	{ 21, "the key is not above the one before" },
-	{ 22, "the key is there already" },
+	{ 21, "the key is not above the previous one" },
+	{ 22, "the key exists already" },
 	{ 23, "there is no such record" },
 	{ 24, "the record number is too large" },
-	{ 30, "the file cannot be read or written, or is none of GnuCOBOL's" },
-	{ 35, "the file of an alternate key, beside it, is not there" },
-	{ 37, "the file may not be used" },
-	{ 39, "the file has other keys or records than its attributes say" },
+	{ 30, "the file cannot be read or written, or is not a GnuCOBOL file" },
+	{ 35, "the file of an alternate key, next to it, does not exist" },
+	{ 37, "the file cannot be used: permission denied" },
+	{ 39, "the file's keys or records differ from its attributes" },
 	{ 44, "the record is too long or too short" },
 	{ 48, "the file cannot be written" },
 	{ 49, "the file cannot be changed" },

@@ -82,7 +82,7 @@ int lock_list_open(struct lock_list *list, const char *root, struct error *err)
 		list->fd = open(path.text, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
 	}
 	if (list->fd < 0)
-		error_errno(err, "%s cannot be made", path.text);
+		error_errno(err, "%s cannot be created", path.text);
 	strbuf_release(&path);
 	return list->fd < 0 ? -1 : 0;
 }
@@ -119,7 +119,7 @@ int lock_list_share(const struct lock_list *list, struct error *err)
 
 	snprintf(number, sizeof(number), "%d", list->fd);
 	if (fcntl(list->fd, F_SETFD, 0) < 0 || setenv(LOCK_ENVIRONMENT, number, 1) < 0)
-		return error_errno(err, "the locks cannot be given on");
+		return error_errno(err, "the locks cannot be passed on");
 	return 0;
 }
 

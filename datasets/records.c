@@ -160,7 +160,7 @@ static int need(struct record_reader *reader, size_t size, struct error *err)
 		RETURN_IF(more < 0, -1);
 		RETURN_IF(more == 0 && left == 0, 0);
 		RETURN_IF(more == 0, error_set(err,
-					       "%s: record %" PRIu64 " is cut off, it has %zu "
+					       "%s: record %" PRIu64 " is truncated: it has %zu "
 					       "bytes instead of %zu",
 					       input->path, reader->count + 1, left, size));
 	}
@@ -197,7 +197,7 @@ static size_t next_length(struct record_reader *reader, struct error *err)
 	else
 		strbuf_addf(&said, "%zu bytes", length);
 	error_set(err,
-		  "%s: record %" PRIu64 " has no valid descriptor: it says %s, the longest record "
+		  "%s: record %" PRIu64 " has no valid descriptor: it gives %s, the longest record "
 		  "has %zu (COB_VARSEQ_FORMAT is %u)",
 		  reader->input.path, reader->count + 1, said.text, descriptor->longest,
 		  descriptor->format);
@@ -353,7 +353,8 @@ static int check_end(struct record_writer *writer, const char *path, struct erro
 		close(fd);
 	RETURN_IF(!regular, 0);
 	RETURN_IF(writer->form == RECORD_FIXED && (size_t)info.st_size % writer->length > 0,
-		  error_set(err, "%s has %jd bytes, which are no whole records of %zu", path,
+		  error_set(err, "%s has %jd bytes, which is not a multiple of the record length "
+				 "%zu", path,
 			    (intmax_t)info.st_size, writer->length));
 	if (writer->form == RECORD_TEXT && last != '\n') {
 		room = record_output_reserve(&writer->output, 1, err);

@@ -211,7 +211,7 @@ static void mapping_faults_are_located(void **state)
 		const char *content, *fault;
 	} cases[] = {
 		{ "A.B\n", "line 1 of the mapping file * a path is missing" },
-		{ "\nA../B /x\n", "line 2 of the mapping file * the pattern is no data set name" },
+		{ "\nA../B /x\n", "line 2 of the mapping file * the pattern is not a data set name" },
 		{ "A /x/\n", "names a folder" },
 		{ "A /x/{0}\n", "stand for parts" },
 		{ "A /x/{99999999999}\n", "stand for parts" },

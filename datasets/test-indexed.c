@@ -264,8 +264,8 @@ static void test_refused_records(void **state)
 	(void)state;
 	writer = open_writer(line, 0);
 	assert_write(writer, "bb  11 first", 0, "");
-	assert_write(writer, "bb  22 again", 1, "the key is there already (file status 22)");
-	assert_write(writer, "cc  11 other", 1, "the key is there already (file status 22)");
+	assert_write(writer, "bb  22 again", 1, "the key exists already (file status 22)");
+	assert_write(writer, "cc  11 other", 1, "the key exists already (file status 22)");
 	assert_write(writer, "dd  44 too long", 1,
 		     "a record has 15 bytes, the longest may have 12");
 	assert_write(writer, "d", 1, "too long or too short");
@@ -274,7 +274,7 @@ static void test_refused_records(void **state)
 	writer = open_writer(line, RECORD_APPEND | RECORD_REPLACE);
 	assert_write(writer, "bb  12 newer", 0, "");
 	assert_write(writer, "aa  33 lower", 0, "");
-	assert_write(writer, "ee  12 other", 1, "the key is there already (file status 22)");
+	assert_write(writer, "ee  12 other", 1, "the key exists already (file status 22)");
 	assert_int_equal(record_writer_close(writer, NULL), 0);
 	reader = open_reader(line);
 	show(reader, &text);
@@ -483,7 +483,7 @@ static void test_an_old_root(void **state)
 	assert_int_equal(fwrite(text.text, 1, text.length, stream), text.length);
 	fclose(stream);
 	assert_int_equal(btree_check(path, &err), -1);
-	assert_non_null(strstr(error_text(&err), "are found from its first page"));
+	assert_non_null(strstr(error_text(&err), "are reachable from its first page"));
 	error_release(&err);
 	strbuf_release(&text);
 }
@@ -503,7 +503,7 @@ static void test_files_that_are_none(void **state)
 	assert_not_opened(KEYED, "cannot be opened: No such file");
 	free(run("echo 'lines of text' >file"));
 	assert_int_equal(btree_check(path, NULL), -1);
-	assert_not_opened(KEYED, "or is none of GnuCOBOL's (file status 30)");
+	assert_not_opened(KEYED, "or is not a GnuCOBOL file (file status 30)");
 	assert_not_opened(",60,DSORG=IS", "its keys are not known");
 	assert_not_opened(",0,DSORG=IS,KEY=1:0", "its record length is not known");
 	assert_not_opened(",60,DSORG=IS,KEY=8:0,KEY=10:51",

@@ -145,7 +145,7 @@ static void test_fixed(void **state)
 	WRITE_FILE("aaaabbbbcccc");
 	assert_records("FB,4", "[aaaa][bbbb][cccc]");
 	WRITE_FILE("aaaabb");
-	assert_records("FB,4", "[aaaa]: record 2 is cut off, it has 2 bytes instead of 4");
+	assert_records("FB,4", "[aaaa]: record 2 is truncated: it has 2 bytes instead of 4");
 	assert_int_equal(write_records("F,4", 0, RECORDS("ab", "abcdef", ""), NULL), 0);
 	ASSERT_CONTENT("ab  abcd    ");
 	assert_int_equal(write_records("F,4", RECORD_APPEND, RECORDS("x"), NULL), 0);
@@ -161,7 +161,7 @@ static void test_appending_needs_whole_records(void **state)
 	(void)state;
 	WRITE_FILE("aaaabb");
 	assert_int_equal(record_writer_open(&writer, path, &attributes, RECORD_APPEND, &err), -1);
-	assert_non_null(strstr(error_text(&err), "6 bytes, which are no whole records of 4"));
+	assert_non_null(strstr(error_text(&err), "6 bytes, which is not a multiple of the record length 4"));
 	error_release(&err);
 	ASSERT_CONTENT("aaaabb");
 }
@@ -259,15 +259,15 @@ static void test_descriptors_that_cannot_be(void **state)
 {
 	(void)state;
 	WRITE_FILE("\0\3\0\0abc\0\x0b\0\0abcdefghijk");
-	assert_records("VB,14", "[abc]: record 2 has no valid descriptor: it says 11 bytes, the "
+	assert_records("VB,14", "[abc]: record 2 has no valid descriptor: it gives 11 bytes, the "
 				"longest record has 10 (COB_VARSEQ_FORMAT is 0)");
 	WRITE_FILE("\0\3\0\1abc");
-	assert_records("VB,14", ": record 1 has no valid descriptor: it says no length, the "
+	assert_records("VB,14", ": record 1 has no valid descriptor: it gives no length, the "
 				"longest record has 10 (COB_VARSEQ_FORMAT is 0)");
 	WRITE_FILE("\0\3\0\0abc\0\5\0\0ab");
-	assert_records("VB,14", "[abc]: record 2 is cut off, it has 6 bytes instead of 9");
+	assert_records("VB,14", "[abc]: record 2 is truncated: it has 6 bytes instead of 9");
 	WRITE_FILE("\0\3\0\0abc\0\5");
-	assert_records("VB,14", "[abc]: record 2 is cut off, it has 2 bytes instead of 4");
+	assert_records("VB,14", "[abc]: record 2 is truncated: it has 2 bytes instead of 4");
 }
 
 static void test_too_long_for_variable(void **state)

@@ -178,8 +178,8 @@ static void check_events(const struct control_statement *statement, unsigned for
 				 word->text);
 		if (control_in_words(sourceless, word->text))
 			diag_add(diags, SEVERITY_WARNING, 2133, &word->location,
-				 "EVENT=%s names events that nothing makes on Linux, so there will "
-				 "be none",
+				 "EVENT=%s names events that do not occur on Linux; none will be "
+				 "recorded",
 				 word->text);
 		if (off && names_statements(word->text))
 			diag_add(
@@ -216,7 +216,8 @@ static void check_resource(const struct control_statement *statement,
 			 "FUNCTION=DELETE does not say what; expected RESOURCE=name or OLDER=days");
 	else if ((form->bit == FORM_CONSOLIDATE || form->bit == FORM_READ) && !named)
 		diag_add(diags, SEVERITY_ERROR, 2135, &statement->location,
-			 "FUNCTION=%s does not say of what; expected RESOURCE=name", form->name);
+			 "FUNCTION=%s does not say which resource; expected "
+			 "RESOURCE=name", form->name);
 }
 
 void control_block_check(struct control_block_state *state,

@@ -101,8 +101,8 @@ bool control_check_parameters(const struct control_operand *parameters, size_t n
 	     text = text->next)
 		if (++count > names) {
 			diag_add(diags, SEVERITY_ERROR, 2930, &text->location,
-				 "DCCPARM has more texts than DCC has names, which are %zu; "
-				 "expected one for each name, '' for none",
+				 "DCCPARM has more texts than the %zu names of DCC; expected one "
+				 "for each name, '' for none",
 				 names);
 			return false;
 		}

@@ -14,9 +14,9 @@
 static const struct {
 	const char *code, *why;
 } later_reports[] = {
-	{ "DSS", "the Data Set Characteristics Supplement is not made; DSC has what is known" },
+	{ "DSS", "the Data Set Characteristics Supplement is not produced; DSC has what is known" },
 	{ "LSR", "there are no buffer pools of VSAM on Linux" },
-	{ "DUC", "the place of a file on its disk is not observed" },
+	{ "DUC", "the location of a file on its disk is not recorded" },
 	{ "CFA", "there is no coupling facility on Linux" },
 };
 
@@ -196,8 +196,8 @@ static void check_files(struct check *check, const struct control_statement *sta
 
 		if (operand && (!dsname || !dsname->values || !dsname->values->quoted))
 			diag_add(check->diags, SEVERITY_ERROR, 3722, &operand->location,
-				 "%s needs DSNAME with a path in apostrophes, of which several "
-				 "files are made",
+				 "%s needs DSNAME with a path in apostrophes: it writes several "
+				 "files",
 				 operands[i]);
 	}
 	if (keep && !control_operand(statement, FORM_COLLECT, "SIZE") &&
@@ -217,7 +217,7 @@ static void check_collection(struct check *check, const struct control_statement
 	if (form->bit == FORM_COLLECT && !control_operand(statement, form->bit, "COUNT") &&
 	    !control_operand(statement, form->bit, "END"))
 		diag_add(check->diags, SEVERITY_ERROR, 2141, &statement->location,
-			 "COLLECT needs COUNT or END: nobody is there to end it");
+			 "COLLECT needs COUNT or END: no one is there to end it");
 	if (form->bit == FORM_COLLECT)
 		check_files(check, statement);
 }
@@ -377,7 +377,7 @@ static void check_request(struct check *check, struct control_statement *stateme
 	const struct control_operand *session = control_operand(statement, form->bit, "SESSION");
 
 	check_exclusive(check, statement, form->bit, "ACTIVE", "QUEUED",
-			"a job runs already or it does not");
+			"a job is either running or not");
 	check_exclusive(check, statement, form->bit, "LIMIT", "NOLIMIT",
 			"with NOLIMIT the session lasts as long as the step");
 	if (form->bit == FORM_ADD || names)
@@ -391,9 +391,8 @@ static void check_request(struct check *check, struct control_statement *stateme
 			 "CHANGE changes nothing; expected an operand after the request");
 	if (session && minutes <= 1440 && (samples ? samples : 10000) < minutes * 60)
 		diag_add(check->diags, SEVERITY_WARNING, 2125, &session->location,
-			 "%" PRIu64 " samples in %" PRIu64
-			 " minutes are less than one a second, the lowest rate; there will be more "
-			 "samples than asked for",
+			 "%" PRIu64 " samples in %" PRIu64 " minutes are less than one a second, "
+			 "the lowest rate; there will be more samples than requested",
 			 samples ? samples : 10000, minutes);
 }
 
@@ -597,7 +596,7 @@ void control_check(struct control_deck *deck, struct diag_list *diags)
 	     statement = statement->next) {
 		if (is_after_end(&check, statement)) {
 			diag_add(diags, SEVERITY_ERROR, 2134, &statement->location,
-				 "this stands after END on line %u, which ends the statements",
+				 "this follows END on line %u, which ends the statements",
 				 check.end->location.line);
 			break;
 		}

@@ -42,7 +42,7 @@ static const struct control_form forms[] = {
 
 static const char regions[] = "there are no CICS or IMS regions on Linux";
 static const char spooled[] =
-	"the sample data set stands in the spool of its job, or where -o of vigil run says";
+	"the sample data set is in the spool of its job, or where -o of vigil run specifies";
 static const char allocation[] = "files need no space, unit or volume on Linux";
 static const char thresholds[] = "sessions cannot be started by thresholds yet";
 static const char folding[] = "write ALL, which folds no row into .OTHER";
@@ -80,9 +80,9 @@ static const struct control_rule rules[] = {
 	{ SCHEDULED, "ZONE", NULL, OPERAND_TEXT, 1, 255, NULL, NULL },
 	{ REQUESTS | STORED | FORM_SUBMIT, "STORE", NULL, OPERAND_TEXT, 1, 4095, NULL, NULL },
 	{ REQUESTS, "SYSTEM", NULL, OPERAND_ANY, 0, 0, NULL,
-	  "a request holds for the machine it is given on" },
+	  "a request applies to the machine it is made on" },
 	{ REQUESTS, "SYSTEMS", "SYSTEM", OPERAND_ANY, 0, 0, NULL,
-	  "a request holds for the machine it is given on" },
+	  "a request applies to the machine it is made on" },
 	{ REQUESTS, "DSNAME", NULL, OPERAND_TEXT, 1, 4095, NULL, spooled },
 	{ REQUESTS, "DSN", "DSNAME", OPERAND_TEXT, 1, 4095, NULL, spooled },
 	{ REQUESTS, "HLQ", NULL, OPERAND_PATTERN, 1, 35, NULL, spooled },
@@ -93,7 +93,7 @@ static const struct control_rule rules[] = {
 	{ REQUESTS, "DATACLAS", NULL, OPERAND_ANY, 0, 0, NULL, allocation },
 	{ REQUESTS, "STORCLAS", NULL, OPERAND_ANY, 0, 0, NULL, allocation },
 	{ REQUESTS, "NOTIFY", NULL, OPERAND_PATTERN, 1, 255, NULL,
-	  "nobody can be told of the end of a session yet" },
+	  "notification of the end of a session is not supported yet" },
 	{ REQUESTS, "OWNERID", NULL, OPERAND_PATTERN, 1, 32, NULL,
 	  "a request belongs to the user who makes it" },
 	{ REQUESTS, "OWNER", "OWNERID", OPERAND_PATTERN, 1, 32, NULL,
@@ -125,15 +125,15 @@ static const struct control_rule rules[] = {
 	{ FORM_REPORT, "ASA", NULL, OPERAND_FLAG, 0, 0, NULL, NULL },
 	{ FORM_REPORT, "TITLE", NULL, OPERAND_TEXT, 1, 60, NULL, NULL },
 	{ FORM_REPORT, "ALLCSECT", NULL, OPERAND_FLAG, 0, 0, NULL,
-	  "sections without a sample are not known to the sample data set" },
+	  "the sample data set does not contain sections without a sample" },
 	{ FORM_REPORT, "ALLTASK", NULL, OPERAND_FLAG, 0, 0, NULL, folding },
 	{ FORM_REPORT, "ALLDD", NULL, OPERAND_FLAG, 0, 0, NULL, folding },
 	{ FORM_REPORT, "NOTASK", NULL, OPERAND_FLAG, 0, 0, NULL,
 	  "tasks below the bound are folded into .OTHER instead" },
 	{ FORM_REPORT, "NODSCS", NULL, OPERAND_FLAG, 0, 0, NULL,
-	  "the Data Set Characteristics Supplement is not made" },
+	  "the Data Set Characteristics Supplement is not produced" },
 	{ FORM_REPORT, "TUCS", NULL, OPERAND_ANY, 0, 0, NULL,
-	  "a threshold for transactions alone cannot be set yet; BASELINE holds for modules" },
+	  "a threshold for transactions alone cannot be set yet; BASELINE applies to modules" },
 
 	{ FORM_COLLECT, "INTERVAL", NULL, OPERAND_TEXT, 1, 16, NULL, NULL },
 	{ FORM_COLLECT, "COUNT", NULL, OPERAND_NUMBER, 1, UINT64_MAX, NULL, NULL },

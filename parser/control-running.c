@@ -30,7 +30,7 @@ static void refuse(const struct control_operand *operand, const char *name,
 			 "not start");
 	else
 		diag_add(diags, SEVERITY_ERROR, 6814, &operand->location,
-			 "%s needs ACTIVE: it means a program that vigil does not start", name);
+			 "%s needs ACTIVE: it selects a program that vigil does not start", name);
 }
 
 void control_running_check(const struct control_statement *statement, unsigned form,
@@ -47,7 +47,7 @@ void control_running_check(const struct control_statement *statement, unsigned f
 			refuse(one, where[i], diags);
 		for (size_t j = 0; j < i; j++)
 			check_exclusive(statement, form, where[j], where[i],
-					"one of them says where the program is", diags);
+					"each of them selects the program", diags);
 		said |= one != NULL;
 	}
 	check_exclusive(statement, form, "ACTIVE", "STEP", "no job starts the program", diags);

@@ -49,7 +49,7 @@ void control_schedule_check(const struct control_statement *statement, unsigned 
 {
 	const struct control_operand *dates = control_operand(statement, form, "STARTDATE");
 
-	check_exclusive(statement, form, "STARTDAY", "a date is one day, of whatever week", diags);
+	check_exclusive(statement, form, "STARTDAY", "a date already determines the day", diags);
 	check_exclusive(statement, form, "ENDDATE", "the last date is the end", diags);
 	check_order(dates, diags);
 }

@@ -152,7 +152,7 @@ static void close_block(struct control_context *context, const struct location *
 	else if (context->tail == context->block_tail &&
 		 context->diags->count == context->block_diags)
 		diag_add(context->diags, SEVERITY_WARNING, 2019, &context->block_start,
-			 "the PROFILER block is empty and asks for nothing; expected FUNCTION=INIT");
+			 "the PROFILER block is empty and requests nothing; expected FUNCTION=INIT");
 	context->in_block = false;
 	context->head_end = NULL;
 	context->head = NULL;
@@ -190,7 +190,7 @@ void control_tree_request(struct control_context *context, struct control_value 
 	if (context->in_block) {
 		if (kind != CONTROL_UNKNOWN || control_verb_later(verb->text))
 			diag_add(context->diags, SEVERITY_ERROR, 2013, &verb->location,
-				 "%s cannot stand in a PROFILER block; expected END-PROFILER "
+				 "%s is not allowed in a PROFILER block; expected END-PROFILER "
 				 "before it",
 				 verb->text);
 		else
@@ -268,7 +268,7 @@ static void add_pair(struct control_context *context, struct control_operand *pa
 				 pair->keyword);
 		else
 			diag_add(context->diags, SEVERITY_ERROR, 2017, &pair->location,
-				 "%s=value stands outside a PROFILER block; expected a verb (ADD, "
+				 "%s=value is outside a PROFILER block; expected a verb (ADD, "
 				 "REPORT, ...) or PROFILER before it",
 				 pair->keyword);
 		control_tree_operand_free(pair);

@@ -177,7 +177,7 @@ static bool check_number(const struct control_value *value, const char *keyword,
 
 	if (!control_read_number(value->text, &number))
 		diag_add(diags, SEVERITY_ERROR, 2106, &value->location,
-			 "%s is not a number that %s can take; expected digits", value->text,
+			 "%s is not a valid number for %s; expected digits", value->text,
 			 keyword);
 	else if (rule->kind == OPERAND_LINES && number == 0)
 		return true;
@@ -197,7 +197,8 @@ static bool check_form(bool good, const struct control_value *value, const char 
 {
 	if (!good)
 		diag_add(diags, SEVERITY_ERROR, 2108, &value->location,
-			 "'%s' is not what %s takes; expected %s", value->text, keyword, expected);
+			 "'%s' is not a valid value of %s; expected "
+			 "%s", value->text, keyword, expected);
 	return good;
 }
 

@@ -112,7 +112,8 @@ static void report_lower_case(struct jcl_reader *reader, struct jcl_statement *s
 	if (reader->strict)
 		statement->faulty = true;
 	diag_add(reader->diags, reader->strict ? SEVERITY_ERROR : SEVERITY_WARNING, 1001, &location,
-		 "lower case outside apostrophes is read as upper case (said once for the deck)");
+		 "lower case outside apostrophes is read as upper case (reported once for the "
+		 "deck)");
 }
 
 /* Reports once that a tab is read as one blank. */
@@ -124,7 +125,7 @@ static void report_tab(struct jcl_reader *reader, const struct card *card, unsig
 		return;
 	reader->tab_reported = true;
 	diag_add(reader->diags, SEVERITY_WARNING, 1002, &location,
-		 "a tab is read as one blank (said once for the deck)");
+		 "a tab is read as one blank (reported once for the deck)");
 }
 
 /* Returns one character of a statement in the form used in its text. */
@@ -251,7 +252,8 @@ static unsigned continue_quoted(struct jcl_reader *reader, struct jcl_statement 
 			strbuf_rtrim(&reader->text);
 			at = card_location(reader, next, start, 1);
 			lenient(reader, statement, &at, 1007,
-				"text in apostrophes should go on in column 16, not %u", start + 1);
+				"text in apostrophes should continue in column 16, not "
+				"%u", start + 1);
 			return start;
 		}
 	}
@@ -259,7 +261,7 @@ static unsigned continue_quoted(struct jcl_reader *reader, struct jcl_statement 
 	statement->faulty = statement->open_quote = true;
 	diag_add(reader->diags, SEVERITY_ERROR, 1006, &at, "this apostrophe is not closed%s",
 		 card->length > LAST_COLUMN
-			 ? ": a card is read up to column 71; the text goes on in column 16 of "
+			 ? ": a card is read up to column 71; the text continues in column 16 of "
 			   "the next"
 			 : "");
 	return 0;
@@ -857,7 +859,7 @@ static void read_stray(struct jcl_reader *reader)
 		}
 	}
 	if (line < reader->source->line_count)
-		diag_add(reader->diags, SEVERITY_WARNING, 1025, &at, "a blank card is left out");
+		diag_add(reader->diags, SEVERITY_WARNING, 1025, &at, "a blank card is ignored");
 	reader->line = line;
 }
 

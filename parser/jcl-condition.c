@@ -387,7 +387,7 @@ static void close_if(struct jcl_evaluation *e)
 	e->ifs = closed->outer;
 	if (!closed->has_step)
 		jcl_complain_at(e, SEVERITY_ERROR, 1194, &closed->location,
-				"no EXEC stands between this IF and its ENDIF");
+				"there is no EXEC between this IF and its ENDIF");
 }
 
 void jcl_evaluate_endif(struct jcl_evaluation *e)

@@ -388,7 +388,7 @@ static void add_concatenated(struct jcl_evaluation *e, struct plan_dd *dd)
 
 	if (e->member->kind == DD_DUMMY && !postponed)
 		jcl_complain_at(e, SEVERITY_WARNING, 1133, &dd->location,
-				"this stands behind a DUMMY in the concatenation and is not read");
+				"this follows a DUMMY in the concatenation and is not read");
 	if (e->member->kind == DD_SYSOUT || dd->kind == DD_SYSOUT)
 		jcl_complain_at(e, SEVERITY_ERROR, 1134, &dd->location,
 				"SYSOUT cannot be concatenated");
@@ -417,12 +417,12 @@ static bool placed(struct jcl_evaluation *e)
 	}
 	if (!e->step && name[0] && jcl_choice(name, early, ARRAY_SIZE(early)) < 0) {
 		jcl_complain(e, SEVERITY_ERROR, 1136, NULL,
-			     "DD %s stands before the first EXEC; only JOBLIB may", name);
+			     "DD %s is before the first EXEC; only JOBLIB may be there", name);
 		return false;
 	}
 	if (e->step && strcmp(name, "JOBLIB") == 0) {
 		jcl_complain(e, SEVERITY_ERROR, 1137, NULL,
-			     "JOBLIB must stand before the first EXEC");
+			     "JOBLIB must precede the first EXEC");
 		return false;
 	}
 	return true;

@@ -189,7 +189,7 @@ static void evaluate_proc(struct jcl_evaluation *e)
 {
 	if (e->call || e->depth)
 		jcl_complain(e, SEVERITY_ERROR, 1208, NULL,
-			     "a PROC cannot stand inside a procedure or member");
+			     "a PROC is not allowed in a procedure or member");
 	else
 		e->next = jcl_procedure_define(e, e->statement);
 }
@@ -297,7 +297,7 @@ static void evaluate_statement(struct jcl_evaluation *e, const struct jcl_statem
 		break;
 	case JCL_JOB:
 		jcl_complain(e, SEVERITY_ERROR, 1209, NULL,
-			     "a JOB cannot stand in a procedure or member");
+			     "a JOB is not allowed in a procedure or member");
 		break;
 	case JCL_NULL:
 		break;
@@ -344,7 +344,7 @@ static void outside_job(struct jcl_evaluation *e, const struct jcl_statement *st
 				"cards between a null statement and the next JOB are not read");
 	else
 		jcl_complain_at(e, SEVERITY_ERROR, 1049, &at,
-				"a JOB statement must stand before this");
+				"a JOB statement must precede this");
 }
 
 /* Returns the last line of the statement with its data. */
@@ -458,7 +458,7 @@ struct plan_job *jcl_evaluate(struct jcl_deck *deck, const struct jcl_options *o
 	if (!e.jobs && !e.skipping_reported)
 		diag_add(diags, SEVERITY_ERROR, 1050, &nowhere,
 			 has_statement(deck) ? "there is no JOB in this deck"
-					     : "this is no deck: it holds no JCL statement");
+					     : "this is not a deck: it contains no JCL statement");
 	jcl_syntax_release(&e.syntax);
 	jcl_arena_release(&e.scratch);
 	jcl_symbols_release(&e.symbols);

@@ -251,7 +251,7 @@ static void positionals(struct jcl_evaluation *e)
 	for (; at; at = at->next)
 		if (at->kind != JCL_KEYWORD && at->kind != JCL_EMPTY)
 			jcl_complain(e, SEVERITY_ERROR, 1035, at,
-				     "a positional operand stands behind a keyword");
+				     "a positional operand follows a keyword");
 }
 
 void jcl_evaluate_job(struct jcl_evaluation *e)

@@ -189,9 +189,9 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct jcl_syntax 
 	} else if (token == YYSYMBOL_CLOSING) {
 		syntax_error(syntax, at, "this parenthesis closes nothing");
 	} else if (token == YYSYMBOL_EQUALS) {
-		syntax_error(syntax, at, "no keyword stands before this equals sign");
+		syntax_error(syntax, at, "there is no keyword before this equals sign");
 	} else if (syntax->condition) {
-		syntax_error(syntax, at, "this does not belong in a condition here");
+		syntax_error(syntax, at, "this is not allowed in a condition here");
 	} else {
 		syntax_error(syntax, at, "this is not expected here");
 	}

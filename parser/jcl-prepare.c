@@ -48,7 +48,8 @@ bool jcl_prepare(struct jcl_evaluation *e, const struct jcl_statement *statement
 	if (!jcl_symbols_substitute(&e->symbols, &e->scratch, statement->operation,
 				    &statement->text, text, undefined_symbol, e)) {
 		jcl_complain(e, SEVERITY_ERROR, 1043, NULL,
-			     "the statement is longer than %d characters when its symbols are in",
+			     "the statement is longer than %d characters after its symbols are "
+			     "substituted",
 			     JCL_MAXIMUM_TEXT);
 		return false;
 	}

@@ -50,7 +50,8 @@ static struct jcl_deck *member_read(struct jcl_evaluation *e, const char *path)
 	source = access(path, R_OK) == 0 ? source_read(path, NULL) : NULL;
 	if (!source) {
 		if (errno == EACCES && access(path, F_OK) == 0)
-			jcl_complain(e, SEVERITY_ERROR, 1213, NULL, "%s may not be read", path);
+			jcl_complain(e, SEVERITY_ERROR, 1213, NULL, "%s cannot be read: permission "
+								    "denied", path);
 		return NULL;
 	}
 	member = xcalloc(1, sizeof(*member));
@@ -220,7 +221,7 @@ static void overrides_collect(struct jcl_evaluation *e, struct jcl_call *call)
 	e->operands = operands;
 	if (count > JCL_MAXIMUM_DDS)
 		jcl_complain(e, SEVERITY_ERROR, 1211, NULL,
-			     "a step has %d DD statements at most; more stand behind this EXEC",
+			     "a step has %d DD statements at most; more follow this EXEC",
 			     JCL_MAXIMUM_DDS);
 }
 

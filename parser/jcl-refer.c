@@ -85,7 +85,7 @@ struct plan_dd *jcl_dd_refer(struct jcl_evaluation *e, const struct jcl_node *no
 	found = refer_parts(e, parts, count);
 	if (!found)
 		jcl_complain(e, SEVERITY_ERROR, 1122, node,
-			     "%s refers to a DD that does not stand before this", text);
+			     "%s refers to a DD that does not precede this", text);
 	if (!found || found->kind != DD_INSTREAM)
 		return found;
 	jcl_complain(e, SEVERITY_ERROR, 1123, node, "%s refers to a DD with in-stream data", text);

@@ -121,7 +121,7 @@ static void exec_program(struct jcl_evaluation *e, void *target, const struct jc
 			step->program = xstrdup(step->program_dd->member);
 		} else if (step->program_dd && step->program_dd->kind != DD_PATH) {
 			jcl_complain(e, SEVERITY_ERROR, 1094, value,
-				     "%s names no member that could be a program", text);
+				     "%s does not name a member that can be a program", text);
 		}
 	} else if (!jcl_name_valid(text, strlen(text))) {
 		jcl_complain(e, SEVERITY_ERROR, 1095, value,
@@ -194,7 +194,7 @@ void jcl_step_operands(struct jcl_evaluation *e, struct plan_step *step)
 	for (const struct jcl_node *at = e->operands; at; at = at->next)
 		if (at->kind != JCL_KEYWORD && at->kind != JCL_EMPTY)
 			jcl_complain(e, SEVERITY_ERROR, 1035, at,
-				     "a positional operand stands behind a keyword");
+				     "a positional operand follows a keyword");
 	jcl_keywords(e, keywords, ARRAY_SIZE(keywords), step, e->operands);
 	check_parm(e, step);
 }

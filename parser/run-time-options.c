@@ -163,7 +163,7 @@ int run_options_read(struct run_options *options, const char *text, struct error
 
 	while ((found = next_option(&at, &name, &operands)) > 0) {
 		if (!is_option(name))
-			return error_set(err, "%.*s is no run-time option", (int)name.length,
+			return error_set(err, "%.*s is not a run-time option", (int)name.length,
 					 name.start);
 		if (is(name, "TEST") || is(name, "NOTEST"))
 			options->test = is(name, "TEST");
@@ -173,7 +173,7 @@ int run_options_read(struct run_options *options, const char *text, struct error
 	if (found < 0)
 		return error_set(err, "the operands of %.*s are not closed", (int)name.length,
 				 name.start);
-	return *at ? error_set(err, "\"%s\" is no run-time option", at) : 0;
+	return *at ? error_set(err, "\"%s\" is not a run-time option", at) : 0;
 }
 
 /* Returns whether a text begins with options that include PROFILE or TEST; sets *end after them. */

@@ -148,7 +148,7 @@ static void forget(struct output *output)
 static int refuse_data_set(const char *path, struct error *err)
 {
 	RETURN_IF(!dataset_is_at(path), 0);
-	return error_set(err, "%s is a sample data set, which nothing that is printed replaces", path);
+	return error_set(err, "%s is a sample data set; printed output does not replace it", path);
 }
 
 /* Opens the stream to the destination of path. */

@@ -151,7 +151,7 @@ measured() {
 	[ "$(grep -c '^[0-9][0-9]:' first)" -eq 2 ]
 	# Twice: an existing file is not replaced unless requested.
 	run -8 "$vigil" control <<<"COLLECT COUNT=1,DSNAME='c.vprf'"
-	[[ $output == *"VIG2147E c.vprf is there already"* ]]
+	[[ $output == *"VIG2147E c.vprf exists already"* ]]
 	"$vigil" extract -t CSV c.vprf MEM.free | cmp - free.csv
 	run -8 "$vigil" control <<<"EXTRACT INPUT='c.vprf',DSNAME='c.vprf'"
 	[[ $output == *"VIG0031E DSNAME would overwrite the sample data set itself"* ]]

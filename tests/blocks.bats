@@ -48,7 +48,7 @@ cards() {
 	has 'VIG5309I step S3 was not measured'
 	[ "$(cd "$last" && echo *.vprf)" = S2.vprf ]
 	[ "$(cd "$last" && echo *.VIGPROF)" = S2.VIGPROF ]
-	grep -q 'VIG2936I FUNCTION=PAUSE holds for the steps of the job after this one' "$last/P3.SYSPRINT"
+	grep -q 'VIG2936I FUNCTION=PAUSE applies to the steps of the job after this one' "$last/P3.SYSPRINT"
 }
 
 @test "of three applications the second alone, by vigil start and vigil pause in the script" {
@@ -66,7 +66,7 @@ cards() {
 
 @test "a command whose session nobody starts" {
 	run -0 vigil run -q -o x.vprf -c PROFILER -c FUNCTION=INIT -c END-PROFILER -- APP01
-	has 'VIG0052W nothing is known of APP01: collecting was paused from the beginning to the end'
+	has 'VIG0052W nothing was recorded of APP01: collecting was paused from the beginning to the end'
 }
 
 @test "events of the second application alone, and none of vigil start and vigil pause" {
@@ -116,7 +116,7 @@ DECK
 	has 'VIG0043E no job NOSUCH of yours is being measured'
 	run -2 vigil start 1 2
 	VIGIL_TRANSACTIONS=/dev/null run -8 vigil start
-	has 'VIG0041E cannot start the session of this step: it is not one that can be switched'
+	has 'VIG0041E cannot start the session of this step: it cannot be switched'
 }
 
 @test "from another terminal: by a process, by vigil itself, by the job" {
@@ -168,14 +168,14 @@ DECK
 	[ -s data/profiles/NIGHT1.vprf ]
 	cp data/profiles/NIGHT1.vprf kept
 	run -3 vigil run -q -c 'ADD *' "${first[@]}" -- sh -c 'echo it ran; exit 3'
-	has 'VIG0049W sh runs unmeasured: the resource data/profiles/NIGHT1.vprf is there already; expected REPLACE=YES, or another name'
+	has 'VIG0049W sh runs unmeasured: the resource data/profiles/NIGHT1.vprf exists already; expected REPLACE=YES, or another name'
 	has 'it ran'
 	run -125 vigil run -q --require -c 'ADD *' "${first[@]}" -- sh -c 'echo it ran'
 	has 'it ran'
 	cmp kept data/profiles/NIGHT1.vprf
 	background sleep 60
 	run -8 vigil attach -q -d 1 "${first[@]}" "$pid"
-	has 'VIG0049E the resource data/profiles/NIGHT1.vprf is there already'
+	has 'VIG0049E the resource data/profiles/NIGHT1.vprf exists already'
 	mapfile -t again < <(init RESOURCE=NIGHT1,REPLACE=YES)
 	run -0 vigil run -q -c 'ADD *' "${again[@]}" -- APP02
 	run -0 vigil report -r PUP data/profiles/NIGHT1.vprf
@@ -200,7 +200,7 @@ DECK
 		cp data/profiles/NIGHT1.vprf data/profiles/NIGHT8.vprf
 		chmod 0 data/profiles/NIGHT8.vprf
 		run -4 vigil list
-		has 'VIG0058W data/profiles/NIGHT8.vprf cannot be read and is left out: '
+		has 'VIG0058W data/profiles/NIGHT8.vprf cannot be read and is skipped: '
 		has 'Permission denied'
 		grep '^NIGHT1 ' <<<"$output"
 		run -4 vigil list NIGHT8
@@ -266,7 +266,7 @@ DECK
 	card=$(printf '%-61s%s' ' FUNCTION=INIT,RESOURCE=NIGHT' ,RESOURCE-L)
 	printf '%s\n' '//A JOB' '//S1 EXEC PGM=APP01' '//VIGIL DD *' PROFILER "${card}IB=/tmp/x" END-PROFILER '/*' >cut.jcl
 	run -12 vigil check cut.jcl
-	has 'cut.jcl:5:73: VIG2007E the card is cut at column 72, and this is not read'
+	has 'cut.jcl:5:73: VIG2007E the card ends at column 72, and this is not read'
 	hasnt 'expected an equals sign'
 	# A sequence number is not part of it.
 	{
@@ -479,9 +479,9 @@ DECK
 	for name in data/profiles/RUN.vprf data/profiles/RUN.vprc link; do
 		run -8 vigil control <(printf '%s\n' PROFILER "FUNCTION=READ,RESOURCE=RUN,EXPORT='$name'" END-PROFILER)
 		has "VIG0013E cannot print the reports of data/profiles/RUN.vprf: "
-		has "is a sample data set, which nothing that is printed replaces"
+		has "is a sample data set; printed output does not replace it"
 		run -8 vigil read -o "$name" whole.vprf
-		has "is a sample data set, which nothing that is printed replaces"
+		has "is a sample data set; printed output does not replace it"
 	done
 	cmp whole.vprc data/profiles/RUN.vprc
 	cmp whole.vprf data/profiles/RUN.vprf

@@ -636,7 +636,7 @@ DECK
 //F        DD DSN=MY.F,DISP=MOD,LRECL=20
 DECK
 	[ "$status" -eq 101 ]
-	has 'VIG5132E DD F: data set MY.F stays as it was'
+	has 'VIG5132E DD F: data set MY.F is unchanged'
 	has 'it has RECFM=FB,LRECL=10, and RECFM=FB,LRECL=20 was to be appended'
 	job <<'DECK'
 //A        JOB
@@ -644,7 +644,7 @@ DECK
 //F        DD DSN=MY.F,DISP=MOD
 DECK
 	[ "$status" -eq 101 ]
-	has 'VIG5132E DD F: data set MY.F stays as it was'
+	has 'VIG5132E DD F: data set MY.F is unchanged'
 	has 'MY.F has 13 bytes, which is not a multiple of its record length 10'
 	[ "$(cat root/MY.F)" = 'one       two       ' ]
 	# Records of variable length fit whatever the maximum length is.

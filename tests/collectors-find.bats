@@ -126,7 +126,7 @@ needs_python() {
 @test "an asterisk in the list of the object has it found for every program" {
 	collector lib/STRBANY.so STRBANY '"pay*"' '*'
 	[[ $(why payroll STRBANY -L lib) == "1 yes "* ]]
-	[[ $(why order STRBANY -L lib) == "- no its list of programs has pay*, not order" ]]
+	[[ $(why order STRBANY -L lib) == "- no its list of programs contains pay*, not order" ]]
 }
 
 @test "a file of the name comes before one that has it in its list" {
@@ -138,10 +138,10 @@ needs_python() {
 
 @test "the list of programs decides whether what was found by name is called" {
 	collector lib/STRBPAYR.so STRBPAYR '"payroll","PAYR_%"'
-	[[ $(why payroll STRBPAYR -L lib) == "1 yes its list of programs has payroll" ]]
+	[[ $(why payroll STRBPAYR -L lib) == "1 yes its list of programs contains payroll" ]]
 	[[ $(why PAYROLL STRBPAYR -L lib) == "1 yes "* ]]
 	[[ $(why payr_1 STRBPAYR -L lib) == "1 yes "* ]]
-	[[ $(why payrep STRBPAYR -L lib) == "- no its list of programs has payroll, PAYR_%, not payrep" ]]
+	[[ $(why payrep STRBPAYR -L lib) == "- no its list of programs contains payroll, PAYR_%, not payrep" ]]
 }
 
 @test "the library path is that of the request, VIGIL_COLLECTORS in order, the user's, and the first name in it counts" {

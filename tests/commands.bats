@@ -251,7 +251,7 @@ sys.exit(7)'
 	run -0 bash -c "ulimit -f 2000; exec '$vigil' run -q -o x.vprf -- sh -c 'i=0; while [ \$i -lt 40000 ]; do i=\$((i+1)); done'"
 	[[ $output != *unmeasured* ]]
 	run -0 "$vigil" report -r MSD x.vprf
-	[[ $output == *"VIG3009W transactions that the step names are not seen: cannot create the transaction area: File too large"* ]]
+	[[ $output == *"VIG3009W transactions that the step names are not recorded: cannot create the transaction area: File too large"* ]]
 	[[ $output == *"ELAPSED "*" EXECUTING + "* ]]
 	run -0 "$vigil" run -q -o y.vprf -- true
 	run -0 "$vigil" report -r MSD y.vprf
@@ -498,7 +498,7 @@ raise SystemExit(4)' || status=$?
 	run "${ordinary[@]}" "$vigil" attach -q -d 1 -o unread.vprf "$pid"
 	kill "$pid"
 	[ "$status" -eq 8 ]
-	[[ $output == *"cannot observe process $pid: the kernel guards it, because its program may not be read"* ]]
+	[[ $output == *"cannot observe process $pid: the kernel protects it, because its program is not readable"* ]]
 	[ ! -e unread.vprf ]
 }
 

@@ -209,7 +209,7 @@ DECK
 	run "$utilities/iewl" --dd SYSLIN=objects --dd SYSLMOD=root/PAY.LOAD/TWICE
 	[ "$status" -eq 12 ]
 	grep -q '^ .*multiple definition of .*SUBPGM' <<<"$output"
-	grep -q '^VIG5718S IEWL: cannot bind TWICE: the linker has failed' <<<"$output"
+	grep -q '^VIG5718S IEWL: cannot bind TWICE: the linker failed' <<<"$output"
 	hasnt '\n'
 }
 

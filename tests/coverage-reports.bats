@@ -205,7 +205,7 @@ assert summary["line_covered"] == 20 and summary["line_total"] == 32, summary'
 	[ "$(cat night.info)" = precious ]
 	[ "$(ls | tr '\n' ' ')" = "night.info night.vcvf " ]
 	run -2 "$vigil" export lcov -o night.vcvf night.vcvf
-	[[ $output == *"--output would overwrite night.vcvf, which is to be read"* ]]
+	[[ $output == *"--output would overwrite night.vcvf, which is an input"* ]]
 	"$vigil" export lcov -q -o night.info night.vcvf
 	grep -q '^end_of_record' night.info
 	run -8 bash -c "'$vigil' export lcov night.vcvf >/dev/full"

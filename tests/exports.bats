@@ -416,7 +416,7 @@ assert samples == {"ORDER": 4 * 126, "QUERY": 4 * 168, ".IDLE": 4 * 210}, sample
 	run -2 "$vigil" export --to lcov --task x threads.vprf
 	[[ $output == *"lcov has coverage"* ]]
 	run -2 "$vigil" export --to folded -o threads.vprf threads.vprf
-	[[ $output == *"--output would overwrite threads.vprf, which is to be read"* ]]
+	[[ $output == *"--output would overwrite threads.vprf, which is an input"* ]]
 }
 
 @test "a step that was measured: each form has its samples, waits and names" {

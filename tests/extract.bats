@@ -105,22 +105,22 @@ same_as_live() {
 	TZ=XXX+3 run -4 "$vigil" extract --from "$day" eight.vprf SYS.tasks
 	TZ=XXX-3 run -4 --separate-stderr "$vigil" extract --to "$day" eight.vprf SYS.tasks
 	[ -z "$output" ]
-	[[ $stderr == *"VIG3544W eight.vprf has no snapshot of the time that was asked for"* ]]
+	[[ $stderr == *"VIG3544W eight.vprf has no snapshot of the requested time"* ]]
 	run -2 "$vigil" extract --from +2 --to +1 eight.vprf
 	run -2 "$vigil" extract --from 25:00 eight.vprf
-	[[ $output == *"'25:00' is no time"* ]]
+	[[ $output == *"'25:00' is not a time"* ]]
 	run -8 "$vigil" extract --from 10:00 "$VIGIL_SOURCE/tests/dataset/version-1.0.vprf"
-	[[ $output == *"VIG3543E the data set does not tell the time of day"* ]]
+	[[ $output == *"VIG3543E the data set does not contain the time of day"* ]]
 }
 
 @test "names that are wrong are told, with what may have been meant, and nothing is written" {
 	collected -i 0.1 -c 1 -o a.vprf SYS MEM
 	run -8 --separate-stderr "$vigil" extract -o out.txt a.vprf MEN MEM.avail MEM.freee SYS.xyzzy NOSUCH
-	[[ $stderr == *"VIG3540E 'MEN' is no record of a.vprf and no module; did you mean MEM?"* ]]
+	[[ $stderr == *"VIG3540E 'MEN' is neither a record of a.vprf nor a module; did you mean MEM?"* ]]
 	[[ $stderr == *"VIG3541E 'MEM.avail': records of MEM have no item avail; did you mean available?"* ]]
 	[[ $stderr == *"VIG3541E 'MEM.freee': records of MEM have no item freee; did you mean free?"* ]]
 	grep -qx "vigil: VIG3541E 'SYS.xyzzy': records of SYS have no item xyzzy" <<<"$stderr"
-	grep -qx "vigil: VIG3540E 'NOSUCH' is no record of a.vprf and no module" <<<"$stderr"
+	grep -qx "vigil: VIG3540E 'NOSUCH' is neither a record of a.vprf nor a module" <<<"$stderr"
 	[ -z "$output" ]
 	[ ! -e out.txt ]
 	# A module that took no part: the others are printed.
@@ -132,7 +132,7 @@ same_as_live() {
 	run -2 "$vigil" extract -t XML a.vprf
 	run -2 "$vigil" extract
 	run -2 "$vigil" extract -o a.vprf a.vprf
-	[[ $output == *"a.vprf would be overwritten, which is to be read"* ]]
+	[[ $output == *"a.vprf is an input and would be overwritten"* ]]
 	run -8 "$vigil" extract missing.vprf
 	[[ $output == *"VIG0030E missing.vprf cannot be read"* ]]
 }

@@ -367,7 +367,7 @@ EOF
 	[ "$status" -eq 101 ]
 	has "VIG2170E run-time options: PROFILE needs ON or OFF, not "
 	run -8 vigil control all
-	has 'VIG2171E no step starts here; RUNOPTS stands in DD VIGIL of its step'
+	has 'VIG2171E no step starts here; RUNOPTS belongs in DD VIGIL of its step'
 }
 
 @test "vigil run with a handler: by _CEE_RUNOPTS and by a card, beside the program or in VIGIL_STEPLIB" {
@@ -380,7 +380,7 @@ EOF
 	[ -s x.vprf ]
 	cp "$PROGRAMS/RAISER" raiser
 	_CEE_RUNOPTS="PROFILE(ON)" run -0 vigil run -q -o x.vprf -- ./raiser nothing
-	has "VIG6602W PROFILE is in effect, but CEEEVPRF.so is neither in VIGIL_STEPLIB nor beside raiser; it runs without event handler"
+	has "VIG6602W PROFILE is in effect, but CEEEVPRF.so is neither in VIGIL_STEPLIB nor next to raiser; it runs without event handler"
 	has nothing
 	VIGIL_STEPLIB=/does/not/exist:$PROGRAMS _CEE_RUNOPTS="PROFILE(ON)" run -0 vigil run -q -o x.vprf -- ./raiser nothing
 	has "EVENT 121"
@@ -407,7 +407,7 @@ EOF
 	run -139 vigil run -q -o x.vprf -c "RUNOPTS 'PROFILE(ON)'" -- "$PROGRAMS/RAISER" fault
 	background sleep 30
 	run -8 vigil attach -q -o x.vprf -c "RUNOPTS 'PROFILE(ON)'" $pid
-	has "VIG2172E a process that runs already cannot load an event handler; RUNOPTS has no meaning for it"
+	has "VIG2172E a process that is already running cannot load an event handler; RUNOPTS has no meaning for it"
 }
 
 @test "TEST switches PROFILE off, with a message" {

@@ -213,7 +213,7 @@ assert [r["night"] for r in rows] == sorted(r["night"] for r in rows) and len(ro
 	sql 'PRAGMA user_version = 9' >/dev/null
 	job --measure deck.jcl
 	[ "$status" -eq 0 ]
-	has 'VIG6850W the history is not written, so that this job is not in it'
+	has 'VIG6850W the history cannot be written, so this job is not in it'
 	has 'has format 9'
 	has 'VIG5305I step CALC was measured'
 	run -8 "$vigil" history --root root

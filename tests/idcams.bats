@@ -164,7 +164,7 @@ AMS
 	[ ! -e root/A.B ]
 	[ -e root/.vigil/catalog/A.GDG ]
 	ams <<<'  DEFINE CLUSTER (NAME(A.B) KEYS(4 0) RECORDSIZE(20 20) VOLUMES(V1) REUSE)'
-	has "PROPERLY PAIRED; what stands behind column 72 is not read"
+	has "PROPERLY PAIRED; text after column 72 is not read"
 	# It is unknown which commands belong to an IF that is not understood.
 	ams <<'AMS'
   IF LASTC = 0 THEN DELETE A.B
@@ -275,7 +275,7 @@ COBOL
 AMS
 	[ "$status" -eq 0 ]
 	in_order '0002ALICE' '0006ANNA' '0001BOB' '0004BOB' '0005CARL' 'PROCESSED WAS 5' '0005CARL    LIMA' \
-		'0006ANNA    MALTA' 'PROCESSED WAS 2' 'P.KSDS is whole: 6 records'
+		'0006ANNA    MALTA' 'PROCESSED WAS 2' 'P.KSDS is intact: 6 records'
 	# A program that does not maintain the alternate keys leaves them out of date: VERIFY reports that, BLDINDEX
 	# repairs it.
 	cobol BEHIND <<'COBOL'
@@ -304,7 +304,7 @@ COBOL
   VERIFY DS(P.KSDS)
 AMS
 	[ "$status" -eq 12 ]
-	in_order 'VIG5632S IDCAMS: P.KSDS: alternate key 1 ' 'BLDINDEX builds it anew' 'is whole: 5 records'
+	in_order 'VIG5632S IDCAMS: P.KSDS: alternate key 1 ' 'BLDINDEX rebuilds it' 'is intact: 5 records'
 	# With a deleted index its key is removed; the others are unchanged.
 	ams <<'AMS'
   DELETE P.NAMES AIX
@@ -325,7 +325,7 @@ AMS
   VERIFY DS(P.KSDS)"
 	[ "$status" -eq 12 ]
 	has VIG5630S
-	has 'P.KSDS is whole: 4 records'
+	has 'P.KSDS is intact: 4 records'
 	[ ! -e root/P.KSDS.1 ] && [ ! -e 'root/P.KSDS~' ]
 }
 
@@ -355,7 +355,7 @@ AMS
   VERIFY DS(P.KSDS)
 AMS
 	[ "$status" -eq 0 ]
-	in_order 'PROCESSED WAS 4' '0003DAVE    BERLIN' 'P.KSDS is whole: 2 records'
+	in_order 'PROCESSED WAS 4' '0003DAVE    BERLIN' 'P.KSDS is intact: 2 records'
 	ams --dd IN=people <<<"$(sed 's/P.KSDS/Q.KSDS/g' <<<"$define_people")
   REPRO INFILE(IN) OUTDATASET(Q.KSDS) REUSE"
 	[ "$status" -eq 12 ]
@@ -522,7 +522,7 @@ AMS
 AMS
 	in_order 'KEYLEN-----------------4     RKP--------------------2' \
 		'AVGLRECL--------------30     MAXLRECL--------------50' 'INDEXED     REUSE' \
-		'KEYLEN-----------------3     RKP--------------------1' 'INDEXED     NOREUSE' 'MODEL names no cluster'
+		'KEYLEN-----------------3     RKP--------------------1' 'INDEXED     NOREUSE' 'MODEL does not name a cluster'
 	ams <<<'  DELETE B.* CLUSTER'
 	[ "$(ls root/.vigil/catalog)" = "$(printf 'A.ALIAS\nA.TAPE')" ]
 }
@@ -708,7 +708,7 @@ $define_indexes
 AMS
 	[ "$status" -eq 8 ]
 	in_order 'ENTRY (H) A.G.G0001V00 DELETED' 'ENTRY A.NOT NOT FOUND' 'IDC0532I **ENTRY A.NOT NOT ALTERED' \
-		'IDC3013I DUPLICATE DATA SET NAME: B.Y.D' 'a generation data group keeps its name'
+		'IDC3013I DUPLICATE DATA SET NAME: B.Y.D' 'a generation data group cannot be renamed'
 	[ "$(ls root | grep -c 'A.G.')" -eq 2 ]
 }
 
@@ -831,7 +831,7 @@ END
 	has 'cannot be written: No space left on device'
 	count=$(sed -n 's/^IDC0005I NUMBER OF RECORDS PROCESSED WAS \([0-9]*\).*/\1/p' <<<"$output")
 	[ "$count" -gt 1000 ]
-	has "A.K is whole: $count records"
+	has "A.K is intact: $count records"
 }
 
 @test "the parser survives some seconds of damaged commands" {

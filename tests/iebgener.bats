@@ -143,14 +143,14 @@ COB
 	printf '\0\3\0\0abc\0\13\0\0abcdefghijk' >v
 	gener v,RECFM=VB,LRECL=14 b </dev/null
 	[ "$status" -eq 12 ]
-	has 'VIG5504S IEBGENER: v: record 2 has no valid descriptor: it says 11 bytes, the longest record has 10'
+	has 'VIG5504S IEBGENER: v: record 2 has no valid descriptor: it gives 11 bytes, the longest record has 10'
 	printf '\0\3\0\0ab' >v
 	gener v,RECFM=VB,LRECL=14 b </dev/null
-	has 'v: record 1 is cut off, it has 6 bytes instead of 7'
+	has 'v: record 1 is truncated: it has 6 bytes instead of 7'
 	printf 'aaaabb' >f
 	gener f,RECFM=FB,LRECL=4 b,RECFM=TEXT </dev/null
 	[ "$status" -eq 12 ]
-	has 'f: record 2 is cut off, it has 2 bytes instead of 4'
+	has 'f: record 2 is truncated: it has 2 bytes instead of 4'
 	printf 'a longer line\n' >t
 	gener t v,RECFM=VB,LRECL=14 </dev/null
 	[ "$status" -eq 12 ]
@@ -282,7 +282,7 @@ END
  MEMBER NAME=FIVE
 END
 	[ "$status" -eq 8 ]
-	has 'VIG5519E IEBGENER: member FIVE was not made: no records are left for it'
+	has 'VIG5519E IEBGENER: member FIVE was not created: no records are left for it'
 	[ ! -e lib/FIVE ]
 	gener a file <<'END'
  GENERATE MAXNAME=1
@@ -308,19 +308,19 @@ END
  GENERATE MAXFLDS=1;  RECORD FIELD=(3,1,HE,1)|SYSIN line 2 column 21: conversion HE is not supported; PZ and ZP are
  GENERATE MAXGPS=1;  RECORD IDENTG=(3,'a',1)|IDENTG of RECORD is not supported
  GENERATE MAXFLDS=1;  RECORD LABELS=2|LABELS of RECORD is not supported
-  RECORD FIELD=(3)|VIG5516S IEBGENER: SYSIN line 1 column 10: GENERATE must stand before RECORD
- GENERATE;  RECORD FIELD=(3)|GENERATE must say MAXFLDS=1 at least
- GENERATE MAXFLDS=1;  RECORD FIELD=(3,'abc')|GENERATE must say MAXLITS=3 at least
- GENERATE;  RECORD IDENT=(1,'a',1)|GENERATE must say MAXGPS=1 at least
- GENERATE;  MEMBER NAME=A|GENERATE must say MAXNAME=1 at least
+  RECORD FIELD=(3)|VIG5516S IEBGENER: SYSIN line 1 column 10: GENERATE must precede RECORD
+ GENERATE;  RECORD FIELD=(3)|GENERATE must specify at least MAXFLDS=1
+ GENERATE MAXFLDS=1;  RECORD FIELD=(3,'abc')|GENERATE must specify at least MAXLITS=3
+ GENERATE;  RECORD IDENT=(1,'a',1)|GENERATE must specify at least MAXGPS=1
+ GENERATE;  MEMBER NAME=A|GENERATE must specify at least MAXNAME=1
  GENERATE MAXFLDS=1;  RECORD FIELD=(0)|SYSIN line 2 column 17: expected a number from 1 to 32760
  GENERATE MAXFLDS=1;  RECORD FIELD=(3,1|SYSIN line 2 column 20: expected ')'
  GENERATE MAXFLDS=1,MAXLITS=9;  RECORD FIELD=(3,'abcd')|the literal has 4 characters, not 3
  GENERATE MAXFLDS=1,MAXLITS=9;  RECORD FIELD=(3,'ab|expected a text of 1 to 40 characters
  GENERATE MAXNAME=2;  MEMBER NAME=(A,1B)|SYSIN line 2 column 18: expected the name of a member
  GENERATE MAXNAME=2;  MEMBER NAME=A;  MEMBER NAME=B|member A has no RECORD with IDENT at its end
- GENERATE;  RECORD;  RECORD|the RECORD before, without IDENT, takes all records
- GENERATE;  GENERATE|GENERATE was there already
+ GENERATE;  RECORD;  RECORD|the previous RECORD, without IDENT, takes all records
+ GENERATE;  GENERATE|GENERATE is given twice
 END
 }
 
@@ -338,13 +338,13 @@ END
 	gener a k,DSORG=IS,LRECL=12,MIN=4,KEY=3:0 </dev/null
 	[ "$status" -eq 12 ]
 	has 'record 2 of SYSUT1 cannot be written'
-	has 'the key is there already (file status 22)'
+	has 'the key exists already (file status 22)'
 	gener b k2,DSORG=IS,LRECL=12,MIN=4,KEY=3:0,KEY=2:4D </dev/null
 	[ "$status" -eq 0 ]
 	rm k2.1
 	gener k2 c </dev/null
 	[ "$status" -eq 12 ]
-	has 'the file of an alternate key, beside it, is not there (file status 35)'
+	has 'the file of an alternate key, next to it, does not exist (file status 35)'
 }
 
 @test "without GnuCOBOL's library the message names its package, and other files are copied" {

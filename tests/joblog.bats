@@ -152,7 +152,7 @@ CHECK
 	grep -q 'IEF450I A LONGNAME - ABEND=S0C4 U0000' "$last/JESMSGLG"
 	grep -q 'IEF404I A - ENDED' "$last/JESMSGLG"
 	grep -q 'HASP395 A        ENDED - ABEND=S0C4' "$last/JESMSGLG"
-	[[ $output == *"VIG5204I see JESYSMSG and LONGNAME.* in "*"ran after it: see first what that changed"* ]]
+	[[ $output == *"VIG5204I see JESYSMSG and LONGNAME.* in "*"ran after it: first see what it changed"* ]]
 	tail -1 <<<"$output" | grep -q 'job A ended: ABEND S0C4'
 }
 
@@ -172,7 +172,7 @@ CHECK
 DECK
 	[ "$status" -eq 100 ]
 	[[ $output == *"RESTART=S2 on the JOB statement begins with that step;"* ]]
-	[[ $output == *"step S2 makes temporary data sets that this one or one behind it needs"* ]]
+	[[ $output == *"step S2 creates temporary data sets that this step or a later one needs"* ]]
 	job <<'DECK'
 //A        JOB
 //S1       EXEC PGM=DIE
@@ -183,7 +183,7 @@ DECK
 DECK
 	[ "$status" -eq 100 ]
 	[[ $output == *"RESTART=S1 on the JOB statement begins with this step;"* ]]
-	[[ $output == *"step CLEAN ran after it: see first what that changed"* ]]
+	[[ $output == *"step CLEAN ran after it: first see what it changed"* ]]
 	job <<'DECK'
 //A        JOB
 //P        PROC

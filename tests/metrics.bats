@@ -129,7 +129,7 @@ teardown() {
 	run -2 "$vigil" collect --end "2001-01-01 00:00" MEM
 	[[ $output == *"the collection would end before it begins"* ]]
 	run -2 "$vigil" collect --start 25:00 MEM
-	[[ $output == *"'25:00' is no time"* ]]
+	[[ $output == *"'25:00' is not a time"* ]]
 }
 
 @test "what is wrong is told, and nothing is written" {
@@ -137,19 +137,19 @@ teardown() {
 	[[ $output == *"VIG3506E there is no module NONE; 'vigil modules' lists them"* ]]
 	for interval in 0 0.001 -1 100000 1s nan; do
 		run -2 "$vigil" collect -c 1 --interval="$interval"
-		[[ $output == *"VIG3501E '$interval' is no interval"* ]]
+		[[ $output == *"VIG3501E '$interval' is not an interval"* ]]
 	done
 	run -2 "$vigil" collect -c 0
 	run -2 "$vigil" collect -t XML
 	[[ $output == *"unknown form 'XML'"* ]]
 	echo mine >there.vprf
 	run -8 "$vigil" collect -c 1 -o there.vprf
-	[[ $output == *"VIG3502E there.vprf is there already"* ]]
+	[[ $output == *"VIG3502E there.vprf exists already"* ]]
 	[ "$(cat there.vprf)" = mine ]
 	collected "$vigil" collect -q -i 0.1 -c 1 --replace -o there.vprf
 	[ "$(head -c 4 there.vprf)" != mine ]
 	run -8 "$vigil" collect -c 1 -o /dev/null
-	[[ $output == *"/dev/null is no file for a data set"* ]]
+	[[ $output == *"/dev/null cannot be the file of a data set"* ]]
 	run -8 "$vigil" collect -c 1 -o .
 	run -8 "$vigil" collect -c 1 -o missing/a.vprf
 	[ ! -e missing ]

@@ -152,7 +152,7 @@ count_of() {
 	# The producers were called once: errors in that call are reported, too.
 	grep -A1 '^BAD.AFTER' <<<"$output" | grep -q " of $BIN/bad.so\$"
 	run -0 "$vigil" modules -p "$BIN" -m load-producer --patience 5 example.load
-	[[ $output == "EXAMPLE.LOAD: the load of the machine"*"made for version 1 of"*"Can be: producer"*"Needs: /proc/loadavg"* ]]
+	[[ $output == "EXAMPLE.LOAD: the load of the machine"*"built for version 1 of"*"Can be: producer"*"Needs: /proc/loadavg"* ]]
 	[[ $output == *"Record type example_load; records now: 1."*"average "*"level"* ]]
 	run -8 "$vigil" modules -p "$BIN" -m nobody
 }

@@ -248,7 +248,7 @@ round_trip() {
 	head -c -8192 a.monwrite >killed.monwrite
 	run -4 --separate-stderr "$vigil" extract -t JSON killed.monwrite MEM
 	[ "$output" = "$(cat whole)" ]
-	[[ $stderr == *"VIG3662W killed.monwrite does not have all that vigil collected" ]]
+	[[ $stderr == *"VIG3662W killed.monwrite does not contain everything that vigil collected" ]]
 	# Without the second interval, which is a control record and a frame.
 	python3 - <<-'END'
 		data = open("a.monwrite", "rb").read()
@@ -260,9 +260,9 @@ round_trip() {
 	run -4 --separate-stderr "$vigil" extract -t JSON gap.monwrite MEM
 	[ "$output" = "$(grep -v '"snapshot":2' whole)" ]
 	[[ $stderr == *"application data: part "*" follows part "* ]]
-	[[ $stderr == *"VIG3662W gap.monwrite does not have all that vigil collected" ]]
+	[[ $stderr == *"VIG3662W gap.monwrite does not contain everything that vigil collected" ]]
 	run -2 --separate-stderr "$vigil" extract ./a.monwrite ./a.monwrite
-	[[ $stderr == *"./a.monwrite is a MONWRITE file, which is read alone"* ]]
+	[[ $stderr == *"./a.monwrite is a MONWRITE file, which must be the only input"* ]]
 	run python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)' "$vigil" extract -t MONWRITE a.monwrite
 	[ "$status" -eq 8 ]
 	[[ $output == *"MONWRITE is no text: it is not written to a terminal"* ]]
@@ -279,10 +279,10 @@ round_trip() {
 	[ "$output" = "$("$vigil" extract -t JSON a.vprf MEM SYS)" ]
 	printf " COLLECT COUNT=1,FORMAT=MONWRITE\n" >bad
 	run -8 "$vigil" control bad
-	[[ $output == *"VIG3665E FORMAT=MONWRITE is no text"* ]]
+	[[ $output == *"VIG3665E FORMAT=MONWRITE is not text"* ]]
 	printf " EXTRACT INPUT='a.vprf',FORMAT=MONWRITE\n" >bad
 	run -8 "$vigil" control bad
-	[[ $output == *"VIG3665E FORMAT=MONWRITE is no text"* ]]
+	[[ $output == *"VIG3665E FORMAT=MONWRITE is not text"* ]]
 }
 
 @test "the examples of vigil-monitor(5)" {

@@ -56,8 +56,8 @@ two_jobs() {
 	"$vigil" night --root root --format html -o night.html
 	"$vigil" night --root root -o night.txt
 	python3 "$VIGIL_SOURCE/tests/night-report.py"
-	grep -q 'job MAKE had data set A.B until then' night.txt
-	grep -q 'job USE ran before in the same submit' night.txt
+	grep -q 'job MAKE held data set A.B until then' night.txt
+	grep -q 'job USE ran before it in the same submit' night.txt
 	grep -qE '^USE +[0-9:]{8} +[0-9.]+ A\.B +MAKE +SECOND' night.txt
 	grep -qE '^USE +AFTER +FAIL .*abend S0C4' night.txt
 	# The night by its name; another one has no steps.
@@ -96,7 +96,7 @@ two_jobs() {
 @test "a job that waits for one that no history knows: the path has the wait itself" {
 	two_jobs --history OFF
 	run -0 "$vigil" night --root root
-	has 'waited for data set A.B, which no job of the history had'
+	has 'waited for data set A.B, which no job in the history held'
 	grep -qE '^USE +[0-9:]{8} +[0-9.]+ A\.B +-' <<<"$output"
 }
 

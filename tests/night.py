@@ -467,7 +467,7 @@ class Check:
             self.has(job, 'JESYSMSG', ends)
         self.check_dispositions()
         if self.company.abend:  # the job mended it: no advice to start it again
-            self.has('NIGHT4', 'JESMSGLG', ['VIG5204I see JESYSMSG and POST.RUN.*', 'ran after it: see first what that changed'])
+            self.has('NIGHT4', 'JESMSGLG', ['VIG5204I see JESYSMSG and POST.RUN.*', 'ran after it: first see what it changed'])
         self.has('NIGHT3', 'JESJCL', [
             'XX         SET LEAST=00300', "XXRUN      EXEC PGM=QWPRICE,PARM='&LEAST,&DAYS'",
             "SUBSTITUTION JCL - PGM=QWPRICE,PARM='00300,01095',TIME=(1,30)"])

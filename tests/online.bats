@@ -93,7 +93,7 @@ fact() {
 	[ "$(trace <<<"$output")" = "1598 NS ADD
 1 NS CALL
 1 MP " ]
-	[[ $stderr == *"VIG3175I the session of $measurer is paused; vigil start clears its buffer and goes on"* ]]
+	[[ $stderr == *"VIG3175I the session of $measurer is paused; vigil start clears its buffer and continues"* ]]
 	[[ $(tail -2 <<<"$output") == *,NS,*CALL*,MP,* ]]
 	run -0 --separate-stderr vigil read --online "$measurer" -r PRO -f csv
 	waits=$(awk -F, '$4 == "pool_full" { print $5 }' <<<"$output")
@@ -147,7 +147,7 @@ fact() {
 	has "VIG3174I the newest events are saved as data/profiles/NIGHT1.vprf"
 	hasnt "#EVT"
 	run -8 vigil read --online "$measurer" --save NIGHT1
-	has "VIG0049E the resource data/profiles/NIGHT1.vprf is there already; expected REPLACE=YES, or another name"
+	has "VIG0049E the resource data/profiles/NIGHT1.vprf exists already; expected REPLACE=YES, or another name"
 	run -0 --separate-stderr vigil read --online "$measurer" --save NIGHT1 --replace -r EVT -f csv
 	[ "$(trace <<<"$output" | head -1)" = "1598 NS ADD" ]
 	long=$(printf 'A%.0s' $(seq 253))
@@ -287,7 +287,7 @@ fact() {
 	block=(-c PROFILER -c FUNCTION=INIT,EVENT=N -c FUNCTION=START -c END-PROFILER)
 	start_phases
 	run -8 vigil read --online "$measurer"
-	has "VIG3171E the session of $measurer is not one that can be read while it goes on; expected FUNCTION=INIT,ONLINE=ON"
+	has "VIG3171E the session of $measurer cannot be read while it is running; expected FUNCTION=INIT,ONLINE=ON"
 	# It continues without a pause.
 	touch go-1 go-2 go-3
 	wait "$measurer"

@@ -181,7 +181,7 @@ assert [r["number"] for r in requests] == list(range(1, 21)), requests
 # On a very busy machine one may not get access to the store in time: it reports that, and takes nothing, after trying
 # for ten seconds. Or it does not get access after its step: if it does when the job ends, its request has Failed,
 # otherwise the request is put back, and may be taken by another one.
-late = [log for log in logs if "VIG6806W" in log and "steps are measured as their cards say" in log]
+late = [log for log in logs if "VIG6806W" in log and "steps are measured as their own statements request" in log]
 for i, log in enumerate(logs, 1):
     began, ended = (float(open(f"{name}{i}").read().split()[0]) for name in ("began", "ended"))
     assert log not in late and "VIG6808W" not in log or ended - began >= 9.9, (log, began, ended)
@@ -263,12 +263,12 @@ END
 	head -c 6000 whole.db >store/requests.db
 	goes_on 'damaged'
 	echo 'this is no database, but a text that is longer than the head of one would have to be, so that it is looked at' >store/requests.db
-	goes_on 'no request store'
+	goes_on 'not a request store'
 	cp whole.db store/requests.db
 	background sqlite3 store/requests.db 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;' '.shell touch locked; exec sleep 600'
 	locker=$!
 	wait_for test -e locked
-	goes_on 'locked by others'
+	goes_on 'locked by other processes'
 	pkill -P "$locker"
 	kill "$locker" 2>/dev/null || true
 	wait "$locker" || true
@@ -303,7 +303,7 @@ END
 	"$vigil" request --requests "$mine/store" add PAY
 	chown -R nobody "$mine/store"
 	run -8 "${ordinary[@]}" "$vigil" request --requests "$mine/store" delete 1
-	has 'request 1 belongs to root, who alone may change it'
+	has 'request 1 belongs to root, only its owner may change it'
 	run -8 "${ordinary[@]}" "$vigil" request --requests "$mine/store" change 1 SAMPLES=2000
 	run -0 "${ordinary[@]}" "$vigil" request --requests "$mine/store" list
 	has ' root '

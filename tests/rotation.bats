@@ -109,7 +109,7 @@ records() {
 @test "a file that cannot be written any more costs the live outputs nothing" {
 	limit=15 collected 8 -c 20 -o full.vprf MEM SYS INET
 	[ "$(records mem live.json)" -eq 20 ]
-	grep -q 'VIG3697E writing sample data set .*full.vprf failed.*File too large.*; the collection goes on without it$' said
+	grep -q 'VIG3697E writing sample data set .*full.vprf failed.*File too large.*; the collection continues without it$' said
 	[ "$(grep -c VIG3697E said)" -eq 2 ]
 	missed=$(sed -n 's/.*VIG3697E full.vprf: \([0-9]*\) snapshots could not be stored/\1/p' said)
 	"$vigil" extract -t JSON full.vprf MEM >stored.json || [ $? -eq 4 ]

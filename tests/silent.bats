@@ -33,10 +33,10 @@ print(re.search(r"\"command\":\"([^\"]*)\"", sys.stdin.read()).group(1))'
 	printf '//\n//\n' >null.jcl
 	for file in x.cob bytes nul cards null.jcl; do
 		run -12 --separate-stderr "$vigil" check "$file"
-		[[ $stderr == *"$file: VIG1050E this is no deck: it holds no JCL statement"* ]]
+		[[ $stderr == *"$file: VIG1050E this is not a deck: it contains no JCL statement"* ]]
 	done
 	run -101 --separate-stderr "$vigil" submit --spool s --root r x.cob
-	[[ $stderr == *"x.cob: VIG1050E this is no deck"* ]]
+	[[ $stderr == *"x.cob: VIG1050E this is not a deck"* ]]
 	# A part of a deck is checked as before.
 	printf '%s\n' '//D DD DSN=A.B,DISP=SHR' >part.jcl
 	run -0 --separate-stderr "$vigil" check part.jcl
@@ -114,7 +114,7 @@ print(re.search(r"\"command\":\"([^\"]*)\"", sys.stdin.read()).group(1))'
 	ordinary_folder
 	run -0 --separate-stderr "${ordinary[@]}" "$vigil" run --privilege full -o full.vprf -- true
 	[[ $stderr != *VIG0053W* ]] && skip "the ordinary user has full privilege here"
-	[[ $stderr == *"VIG0053W measured with privilege "[UP]*": FULL was asked for and cannot be had here"* ]]
+	[[ $stderr == *"VIG0053W measured with privilege "[UP]*": FULL was requested but is not available here"* ]]
 	run -0 "$vigil" report -r MSD full.vprf
 	[[ $output == *VIG0053W* ]]
 	run -0 --separate-stderr "${ordinary[@]}" "$vigil" run -q --privilege full -o full.vprf -- true
@@ -131,7 +131,7 @@ print(re.search(r"\"command\":\"([^\"]*)\"", sys.stdin.read()).group(1))'
 	run -5 --separate-stderr "$vigil" run -o no/folder/x.vprf -- sh -c 'exit 5'
 	run -125 --separate-stderr "$vigil" run --require -o no/folder/x.vprf -- sh -c 'echo ran; exit 5'
 	[ "$output" = ran ]
-	[[ $stderr == *VIG0032E*"VIG0054E sh ended with 5, and was not measured as --require wants it"* ]]
+	[[ $stderr == *VIG0032E*"VIG0054E sh ended with 5, and was not measured as --require demands"* ]]
 	run -5 --separate-stderr "$vigil" run -q --require -o x.vprf -- sh -c 'exit 5'
 	[ -z "$stderr" ]
 	run -127 "$vigil" run -q --require -o x.vprf -- no-such-program

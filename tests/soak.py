@@ -465,7 +465,7 @@ def check_indexed(soak, way):
         soak.harmed('VERIFY of an indexed file hangs after %s' % way)
         return
     # A step that was ended before it opened the file has not reported its keys.
-    said = b'is whole' not in verified and b'makes them known' not in verified
+    said = b'is intact' not in verified and b'makes them known' not in verified
     try:
         counted = subprocess.run(['cobol/UPDATES', 'COUNT'], env=dict(os.environ, DD_KEYED='root/MY.KEYED'), timeout=20,
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout.decode(errors='replace')

@@ -333,7 +333,7 @@ EOF
 	rm files.*
 	(ulimit -f 8; DD_CARDS=$PWD/lines VIGIL_STEP_LINES=$PWD/lines$'\n' VIGIL_STEP_FILES=$PWD/files \
 		env --ignore-signal=XFSZ LD_PRELOAD="$LIBRARY" ./cards) >out 2>errors || true
-	grep -q '^VIG5309E COBOL: .*/files.*F5000 cannot be made: File too large$' errors
+	grep -q '^VIG5309E COBOL: .*/files.*F5000 cannot be created: File too large$' errors
 	[ "$(cat out)" = "STATUS 35" ]
 	! ls files.*
 }

@@ -900,7 +900,7 @@ DECK
 	kill -0 "$sleeper"
 	kill "$sleeper"
 	grep -q "^KILLED   STEP S1" spool/*/STATE
-	grep "VIG5045S vigil was killed .* could not be ended and run on: .*$sleeper" spool/*/JESMSGLG
+	grep "VIG5045S vigil was killed .* could not be ended and continue: .*$sleeper" spool/*/JESMSGLG
 	[ -z "$(grep VIG5042S spool/*/JESMSGLG)" ]
 }
 
@@ -1217,7 +1217,7 @@ DECK
 	size=$(stat -c %s root/MY.LOG)
 	umount root
 	[ "$status" -eq 101 ]
-	has 'VIG5132E DD LOG: data set MY.LOG stays as it was'
+	has 'VIG5132E DD LOG: data set MY.LOG is unchanged'
 	[ "$size" -eq 100000 ]
 }
 
@@ -1261,18 +1261,18 @@ DECK
 	(ulimit -f 20 && exec "$vigil" submit --spool spool --root root deck.jcl) >log 2>&1 || status=$?
 	output=$(cat log)
 	[ "$status" -eq 101 ]
-	has 'VIG5132E DD LOG: data set MY.LOG stays as it was'
+	has 'VIG5132E DD LOG: data set MY.LOG is unchanged'
 	has 'File too large'
 	cmp big root/MY.LOG
 }
 
-@test "a procedure that may not be read is not one that is not there" {
+@test "a procedure that cannot be read: permission denied is not one that is not there" {
 	[ "$(id -u)" != 0 ] || skip "root may read everything"
 	mkdir proc && echo '//P PROC' >proc/P && chmod 000 proc/P
 	printf '//A JOB\n//S EXEC P\n' >deck.jcl
 	run "$vigil" check --proclib proc deck.jcl
 	[ "$status" -eq 12 ]
-	has 'VIG1213E proc/P may not be read'
+	has 'VIG1213E proc/P cannot be read: permission denied'
 }
 
 @test "IEBGENER copies, and refuses what it does not have" {
@@ -1632,7 +1632,7 @@ DECK
 	job deck.jcl
 	[ "$status" -eq 0 ]
 	has 'VIG5304W cannot print the profile of step S1: '
-	has 'is a sample data set, which nothing that is printed replaces'
+	has 'is a sample data set; printed output does not replace it'
 	run -0 "$vigil" read -r MSD "$sample"
 }
 
@@ -1814,7 +1814,7 @@ DECK
 	"$vigil" report -f json -r MSD spool/JOB00003.A/S2.vprf | grep -q '"target_samples":"10000"'
 	run --separate-stderr "${submit[@]}" --measure='S1,X*' -c 'ADD *,PROGRAM=BRUN' deck.jcl
 	[ "$status" -eq 0 ]
-	[[ $stderr == *"--measure:2:1: VIG5312W the request means no step of these decks"*'ADD *,STEP=X*'* ]]
+	[[ $stderr == *"--measure:2:1: VIG5312W the request selects no step of these decks"*'ADD *,STEP=X*'* ]]
 	[[ $stderr == *"-c:1:1: VIG5312W"* ]]
 	[ "$(ls spool/JOB00004.A/*.vprf)" = spool/JOB00004.A/S1.vprf ]
 	# A file contains requests for other decks, too.
@@ -1835,7 +1835,7 @@ DECK
 	# The process that starts it ends when the step runs.
 	sh -c '"$@" >log 2>&1 3>&- & echo $! >pid; for _ in $(seq 200); do [ -e began ] && exit; sleep 0.1; done' sh \
 		"$vigil" submit --remind 0.005 --spool spool --root root --steplib bin deck.jcl
-	wait_for grep -q "VIG5049I the process that started this vigil has ended; job LONGJOB goes on (process $(cat pid)), and TIME= limits it" log
+	wait_for grep -q "VIG5049I the process that started this vigil has ended; job LONGJOB continues (process $(cat pid)), and TIME= limits it" log
 	wait_for grep -q 'VIG5048I step S1 has been running for 0.[0-9] minutes and has used 0.[0-9]* s of CPU time; TIME= limits it' log
 	kill "$(cat pid)"
 	wait_for grep -q 'VIG5004E job LONGJOB ended: cancelled by signal TERM' log

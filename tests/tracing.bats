@@ -135,7 +135,7 @@ DECK
 	vigil run -q -o x.vprf "${block[@]}" -- sh -c 'for i in 1 2 3 4 5 6 7 8; do EVENTS >&2; done; exit 3' >pipe 2>errors || status=$?
 	[ "$status" -eq 3 ]
 	[ $(($(date +%s) - start)) -lt 30 ]
-	grep -q 'VIG3177W the trace is incomplete: nobody reads it' errors
+	grep -q 'VIG3177W the trace is incomplete: no process reads it' errors
 	kill $reader
 	vigil read -r ESS -f csv x.vprf | grep -q '^ESS,.*,ADD,8128,'
 }

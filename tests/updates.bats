@@ -68,7 +68,7 @@ is_whole() {
 	[ "$records" -gt 20001 ]
 	DD_KEYED=$PWD/root/MY.KEYED "$utilities/idcams" --root root <<<'  VERIFY DATASET(MY.KEYED)' >verified || true
 	cat verified
-	grep -q 'is whole' verified
+	grep -q 'is intact' verified
 }
 
 @test "TIME= ends a step in the middle of an update: its indexed files are closed" {
@@ -161,7 +161,7 @@ DECK
 	run timeout 60 "$utilities/idcams" --root root <<<'  VERIFY DATASET(MY.KEYED)'
 	echo "$output"
 	if [ "$status" -eq 4 ]; then
-		has 'VIG5643W IDCAMS: MY.KEYED is mended'
+		has 'VIG5643W IDCAMS: MY.KEYED is repaired'
 		counted
 		[ "$records" -ge 20001 ]
 		run "$utilities/idcams" --root root <<<'  VERIFY DATASET(MY.KEYED)'
@@ -344,7 +344,7 @@ nothing_left() {
 		esac
 		wait "$submit" || true
 		cat changed
-		[ $end = VIGIL ] || grep -q 'VIG5137W DD KEYED: data set MY.KEYED is as it was before the step: ' changed
+		[ $end = VIGIL ] || grep -q 'VIG5137W DD KEYED: data set MY.KEYED is unchanged by the step: ' changed
 		sums >after
 		diff before after
 	done
@@ -366,7 +366,7 @@ DECK
 //S1       EXEC PGM=LEDGER,PARM=$verb
 //KEYED    DD DSN=MY.KEYED,DISP=(OLD,KEEP,KEEP)
 DECK
-		has 'VIG5137W DD KEYED: data set MY.KEYED is as it was before the step: a program abended before it closed it'
+		has 'VIG5137W DD KEYED: data set MY.KEYED is unchanged by the step: a program abended before it closed it'
 		sums >after
 		diff before after
 	done
@@ -380,7 +380,7 @@ DECK
   CALL *(LEDGER) 'DATA'
 DECK
 	[ "$status" -eq 12 ]
-	has 'is as it was before the step: a program abended before it closed it'
+	has 'is unchanged by the step: a program abended before it closed it'
 	sums >after
 	diff before after
 	for verb in CLOSED CODE OPEN; do
@@ -410,7 +410,7 @@ DECK
 # is_whole_by_both: MY.KEYED has the same records by each of its keys.
 is_whole_by_both() {
 	"$utilities/idcams" --root root <<<'  VERIFY DATASET(MY.KEYED)' >verified
-	grep -q 'is whole: 20002 records' verified
+	grep -q 'is intact: 20002 records' verified
 }
 
 @test "a step that reads, deletes or loads an indexed file with DISP=OLD does so; its copy says nothing" {
@@ -445,7 +445,7 @@ DECK
 //S1       EXEC PGM=LEDGER,PARM=LOADING
 //KEYED    DD DSN=MY.KEYED,DISP=OLD
 DECK
-	has 'VIG5137W DD KEYED: data set MY.KEYED is as it was before the step: job A, step S1 ended while it was open for update'
+	has 'VIG5137W DD KEYED: data set MY.KEYED is unchanged by the step: job A, step S1 ended while it was open for update'
 	sums >after
 	diff before after
 	program FEWER <<<'rm "$DD_KEYED.1" "$DD_KEYED.2"; echo >>"$DD_KEYED"'

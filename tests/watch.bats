@@ -95,7 +95,7 @@ add() {
 	unwatch
 	grep -q "VIG6816I request 1: process $first (" said
 	grep -q "VIG6817I request 1: process $first (.*was measured: .* sample data set" said
-	grep -q 'VIG6822I the watch is over: 2 sessions' said
+	grep -q 'VIG6822I the watch has ended: 2 sessions' said
 }
 
 @test "by its number, its control group and its unit; a process that is gone or another is refused" {
@@ -113,7 +113,7 @@ add() {
 	wait_for is 4 Failed
 	is 5 Queued
 	[[ $(field 3 'r["history"][-1]["why"]') == 'there is no process 4194304 '* ]]
-	[[ $(field 4 'r["history"][-1]["why"]') == *'has another program than NOBODY' ]]
+	[[ $(field 4 'r["history"][-1]["why"]') == *'has a program other than NOBODY' ]]
 	[ "$(field 1 'r["where"]')" = "PID=$pid" ]
 	run -0 "$vigil" request list
 	has "PID=$pid"
@@ -297,7 +297,7 @@ add() {
 	mv elsewhere/profiles store/
 	kill -CONT $measuring
 	kill "$pid"
-	wait_for grep -q 'VIG6820W request 1: the request store was not told' said
+	wait_for grep -q 'VIG6820W request 1: the request store could not be notified' said
 	wait_for grep -q 'VIG6817I request 1: process .* was measured' said
 	"$vigil" report --report MSD store/profiles/*.vprf >/dev/null
 	add AGAIN ACTIVE PROGRAM=OTHER

@@ -11,13 +11,13 @@
 static const char help[] =
 	"usage: %s [--dd NAME=PATH[,RECFM=x][,LRECL=n]]... [--root DIR] [--map FILE]\n"
 	"       [--sign KIND] [PARM]\n"
-	"  --dd NAME=PATH  the file of a DD, with its record format when it keeps none itself\n"
-	"  --root DIR      where data sets are that statements name; default VIGIL_ROOT\n"
+	"  --dd NAME=PATH  the file of a DD, with its record format if the file has none itself\n"
+	"  --root DIR      folder of the data sets that statements name; default VIGIL_ROOT\n"
 	"  --map FILE      mapping file of data set names; default VIGIL_MAP\n"
 	"  --sign KIND     signs of zoned numbers, ASCII or EBCDIC; default VIGIL_SIGN\n"
 	"  --version       the version\n"
-	"Control statements are read from standard input where there is no DD SYSIN;\n"
-	"messages go to standard output where there is no DD SYSPRINT.\n"
+	"Control statements are read from standard input if there is no DD SYSIN;\n"
+	"messages go to standard output if there is no DD SYSPRINT.\n"
 	"vigil-utilities(7) describes the program.\n";
 
 /*

@@ -230,11 +230,11 @@ static int parse_members(struct reading *reading, const char *at, bool select)
 	struct iebcopy_items *items;
 
 	if (!group)
-		return fail(reading, "%s stands before the first COPY",
+		return fail(reading, "%s precedes the first COPY",
 			    select ? "SELECT" : "EXCLUDE");
 	items = select ? &group->selected : &group->excluded;
 	if ((select ? &group->excluded : &group->selected)->count)
-		return fail(reading, "SELECT and EXCLUDE cannot both be said of one copy");
+		return fail(reading, "SELECT and EXCLUDE cannot both be used for one copy");
 	if (!keyword(&at, "MEMBER"))
 		return fail(reading, "MEMBER= was expected before \"%s\"", at);
 	RETURN_IF(parse_list(reading, &at, items, select) < 0, -1);
@@ -263,7 +263,7 @@ static int parse_statement(struct reading *reading, enum operation operation, co
 		return parse_members(reading, operands, operation == SELECT);
 	case OPERANDS:
 		if (!reading->last)
-			return fail(reading, "%s stands before the first COPY", operands);
+			return fail(reading, "%s precedes the first COPY", operands);
 		return take_operands(reading, operands);
 	case REFUSED:
 		return fail(reading, "ALTERMOD and INDEX are not supported");

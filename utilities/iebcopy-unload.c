@@ -179,7 +179,7 @@ static int extract_content(FILE *from, const char *path, const struct header *he
 	bool whole = true;
 	uint64_t rest = size;
 
-	RETURN_IF(!to, error_errno(err, "%s cannot be made", path));
+	RETURN_IF(!to, error_errno(err, "%s cannot be created", path));
 	while (rest > 0 && whole) {
 		size_t now = rest < BLOCK ? (size_t)rest : BLOCK;
 
@@ -209,14 +209,14 @@ static int extract_one(FILE *from, const char *folder, struct error *err)
 	int result = 0;
 
 	if (fread(&header, sizeof(header), 1, from) != 1)
-		return error_set(err, "the unloaded library has no end");
+		return error_set(err, "the unloaded library is truncated");
 	if (header.name[0] == '\0')
 		return 0;
 	memcpy(name, header.name, sizeof(header.name));
 	memcpy(link, header.link, sizeof(header.link));
 	if (memcmp(header.magic, "ustar", 5) != 0 ||
 	    from_octal(header.checksum, sizeof(header.checksum)) != checksum(&header))
-		return error_set(err, "it is neither a library nor one that was unloaded");
+		return error_set(err, "it is neither a library nor an unloaded library");
 	strbuf_addf(&path, "%s/%s", folder, name);
 	if (!name_valid(name) || (header.type == '2' && !name_valid(link)))
 		result = error_set(

@@ -315,7 +315,7 @@ static int unload(struct copying *copying, const struct iebcopy_item *input, con
 
 	if (copying->group->inputs.count > 1 || !is_library(from->path))
 		return fail(copying->utility, 5651,
-			    "OUTDD=%s is no library: only one library can be unloaded into it",
+			    "OUTDD=%s is not a library: only one library can be unloaded into it",
 			    copying->group->output);
 	if (member_list_read(&members, from->path, &err) < 0 ||
 	    iebcopy_unload_create(&file, copying->output.path, &from->attributes, &err) < 0)

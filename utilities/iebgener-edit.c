@@ -124,7 +124,7 @@ int iebgener_edit(const struct iebgener_group *group, const struct record *recor
 			strbuf_addchars(text, ' ', end - text->length);
 		memset(text->text + field->output, ' ', size);
 		if (put_field(field, data ? data : "", length, text->text + field->output) < 0)
-			return error_set(err, "the %zu bytes at %zu are no %s number",
+			return error_set(err, "the %zu bytes at %zu are not a %s number",
 					 field->length, field->input + 1,
 					 field->conversion == CONVERT_PZ ? "packed" : "zoned");
 		count_sign(field, record, number, signs);

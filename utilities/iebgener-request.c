@@ -227,7 +227,7 @@ static int read_generate(struct reading *reading)
 	};
 
 	if (reading->generate)
-		return refuse(reading, reading->operands.at, 5516, "GENERATE was there already");
+		return refuse(reading, reading->operands.at, 5516, "GENERATE is given twice");
 	reading->generate = true;
 	while (*reading->operands.at) {
 		size_t i = 0;
@@ -279,7 +279,7 @@ static int read_member(struct reading *reading)
 	struct iebgener_member *member;
 
 	if (request->member_count > 0 && request->members[0].name_count == 0)
-		return refuse(reading, start, 5516, "a RECORD stands before the first MEMBER");
+		return refuse(reading, start, 5516, "a RECORD precedes the first MEMBER");
 	if (!take_keyword(reading, "NAME"))
 		return refuse(reading, start, 5516, "expected NAME=");
 	member = add_member(request, reading->operands.parts[0].line);
@@ -303,7 +303,7 @@ static int read_ident(struct reading *reading, struct iebgener_group *group)
 	size_t length;
 
 	if (group->ident)
-		return refuse(reading, start, 5516, "IDENT was there already");
+		return refuse(reading, start, 5516, "IDENT is given twice");
 	RETURN_IF(expect(reading, '(') < 0 || take_number(reading, &length) < 0 ||
 			  expect(reading, ',') < 0 || take_literal(reading, &group->ident) < 0,
 		  -1);
@@ -419,7 +419,7 @@ static int read_record(struct reading *reading)
 				       : add_member(request, line);
 	if (member->group_count && !member->groups[member->group_count - 1].ident)
 		return refuse(reading, reading->operands.at, 5516,
-			      "the RECORD before, without IDENT, takes all records");
+			      "the previous RECORD, without IDENT, takes all records");
 	GROW(member->groups, member->group_count + 1, member->group_alloc);
 	group = &member->groups[member->group_count++];
 	*group = (struct iebgener_group){ .line = line };
@@ -444,7 +444,7 @@ static int read_statement(struct reading *reading, const char *operation)
 		reading->request->edits = true;
 		if (!reading->generate)
 			return refuse(reading, reading->operands.at, 5516,
-				      "GENERATE must stand before %s", operation);
+				      "GENERATE must precede %s", operation);
 		return *operation == 'M' ? read_member(reading) : read_record(reading);
 	}
 	return refuse(reading, reading->operands.text.text, 5510, "%s is not supported",
@@ -457,7 +457,7 @@ static void check_maximum(struct reading *reading, const char *keyword, size_t s
 	if (used <= said)
 		return;
 	utility_message(reading->utility, SEVERITY_SEVERE, 5516,
-			"GENERATE must say %s=%zu at least; nothing was copied", keyword, used);
+			"GENERATE must specify at least %s=%zu; nothing was copied", keyword, used);
 	reading->request->invalid = true;
 }
 

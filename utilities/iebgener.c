@@ -156,8 +156,8 @@ static int copy_group(struct generate *generate, const struct iebgener_group *gr
 	if (group && group->ident && !ended)
 		utility_message(
 			generate->utility, SEVERITY_WARNING, 5518,
-			"SYSIN line %u: no record has '%s' in column %zu; the group has all "
-			"records that were left",
+			"SYSIN line %u: no record has '%s' in column %zu; the group contains all "
+			"remaining records",
 			group->line, group->ident, group->ident_at + 1);
 	return 0;
 }
@@ -240,7 +240,7 @@ static int make_members(struct generate *generate)
 
 	if (!catalog_is_folder(generate->to.path))
 		return utility_message(generate->utility, SEVERITY_SEVERE, 5517,
-				       "MEMBER is for a library, and SYSUT2 is none: %s",
+				       "MEMBER needs a library, and SYSUT2 is not one: %s",
 				       generate->to.path);
 	complete_library(generate);
 	for (size_t i = 0; i < request->member_count; i++) {
@@ -248,7 +248,7 @@ static int make_members(struct generate *generate)
 			RETURN_IF(make_member(generate, &request->members[i]) < 0, -1);
 		else
 			utility_message(generate->utility, SEVERITY_ERROR, 5519,
-					"member %s was not made: no records are left for it",
+					"member %s was not created: no records are left for it",
 					request->members[i].names[0]);
 	}
 	return 0;

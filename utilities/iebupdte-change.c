@@ -187,8 +187,8 @@ static void report_position(const struct changing *changing, const char *key, un
 	if (*key && compare_keys(key, changing->card) > 0)
 		return;
 	utility_message(changing->utility, SEVERITY_INFO, 5666,
-			"SYSIN line %u: the sequence number %s%s%s, the card is put where the ones "
-			"before it led",
+			"SYSIN line %u: the sequence number %s%s%s, the card is put after the ones "
+			"before it",
 			line, *key ? key : "is blank", *key ? " is not above " : "",
 			*key ? changing->card : "");
 }

@@ -114,7 +114,7 @@ static int write_master(struct update *update, const struct iebupdte_statement *
 	}
 	if (update->sequential++)
 		return iebupdte_report_error(&update->utility, statement->line,
-				     "SYSUT2 is no library: it takes one function only");
+				     "SYSUT2 is not a library: it takes one function only");
 	if (write_records(update->output.path, &update->output.attributes, images, &err) < 0)
 		return fail(update, 5669, "SYSUT2", &err);
 	return 0;
@@ -265,7 +265,7 @@ static int make_aliases(struct update *update, const struct iebupdte_statement *
 			continue;
 		if (!update->last)
 			return iebupdte_report_error(&update->utility, one->line,
-					     "SYSUT2 is no library: there are no aliases");
+					     "SYSUT2 is not a library: there are no aliases");
 		if (member_alias(update->output.path, one->name, update->last, &err) < 0)
 			return fail(update, 5669, "SYSUT2", &err);
 	}
@@ -309,7 +309,7 @@ static int carry_out(struct update *update, const struct source *source,
 				       "DD SYSUT2 is missing");
 	if (function->operation >= UPDATE_NUMBER)
 		return iebupdte_report_error(&update->utility, function->line,
-				     "ADD, REPL, CHANGE or REPRO must stand before it");
+				     "ADD, REPL, CHANGE or REPRO must precede it");
 	if (function->operation <= UPDATE_REPL)
 		result = add(update, function, end);
 	else

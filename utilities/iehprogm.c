@@ -88,13 +88,13 @@ static int check(struct utility *utility, const struct utility_statement *statem
 	bool member_new = rename && request->member;
 
 	if (!request->dsname || !catalog_name_valid(request->dsname))
-		return fail(utility, statement->line, "DSNAME= is missing or no name:",
+		return fail(utility, statement->line, "DSNAME= is missing or not a name:",
 			    request->dsname ? request->dsname : "");
 	if (request->member && !catalog_member_valid(request->member))
-		return fail(utility, statement->line, "is no member name:", request->member);
+		return fail(utility, statement->line, "is not a member name:", request->member);
 	if (rename && (!request->newname || !(member_new ? catalog_member_valid(request->newname)
 							 : catalog_name_valid(request->newname))))
-		return fail(utility, statement->line, "NEWNAME= is missing or no name:",
+		return fail(utility, statement->line, "NEWNAME= is missing or not a name:",
 			    request->newname ? request->newname : "");
 	return 0;
 }

@@ -81,7 +81,7 @@ int utility_end(struct utility *utility)
 	bool failed = ferror(utility->print) != 0;
 
 	if (record_output_disk_full())
-		preload_store_code("SB37 there was no room for what was to be written");
+		preload_store_code("SB37 there was no space for the output");
 	if (fclose(utility->print) != 0 || failed) {
 		fprintf(stderr, "%s: messages could not be written: %s\n", utility->name,
 			strerror(errno));

@@ -279,8 +279,8 @@ static void report_result(struct collection *collection)
 
 	if (collection->timer.overruns)
 		message_sink_emit(&collection->sink, SEVERITY_WARNING, 3500,
-				 "%" PRIu64
-				 " intervals have no snapshot: the one before took too long",
+				 "%" PRIu64 " intervals have no snapshot: the previous one took "
+				 "too long",
 				 collection->timer.overruns);
 	if (collection->form.timeline.late)
 		message_sink_emit(&collection->sink, SEVERITY_WARNING, 3505,
@@ -384,10 +384,11 @@ static int check_data_set(const struct collect_request *request, const struct me
 	}
 	if (destination.kind == DESTINATION_FILE && !request->replace && !rotates)
 		status = message_sink_emit(sink, SEVERITY_ERROR, 3502,
-					  "%s is there already; --replace replaces it",
+					  "%s exists already; --replace replaces it",
 					  request->data_set);
 	else if (destination.kind != DESTINATION_NEW && destination.kind != DESTINATION_FILE)
-		status = message_sink_emit(sink, SEVERITY_ERROR, 31, "%s is no file for a data set",
+		status = message_sink_emit(sink, SEVERITY_ERROR, 31, "%s cannot be the file of a "
+								     "data set",
 					  request->data_set);
 	destination_release(&destination);
 	return status;

@@ -57,7 +57,7 @@ static void exposition_end(struct module *module)
 
 const struct module_class exposition_class = {
 	.name = "OPENMETRICS",
-	.summary = "gives the newest snapshot out as OpenMetrics text",
+	.summary = "publishes the newest snapshot as OpenMetrics text",
 	.capabilities = MODULE_CONSUMER,
 	.sync_points = 1U << SYNC_SNAPSHOT_END,
 	.call = exposition_call,

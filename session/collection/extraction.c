@@ -192,7 +192,8 @@ static int report_no_record(const struct extraction *extraction, const struct se
 					  "%s has no records of %s", extraction->name, name);
 	else
 		status = message_sink_emit(extraction->sink, SEVERITY_ERROR, 3540,
-					  "'%s' is no record of %s and no module%s", part->record,
+					  "'%s' is neither a record of %s nor a "
+					  "module%s", part->record,
 					  extraction->name, meant.text);
 	strbuf_release(&meant);
 	free(name);
@@ -238,7 +239,7 @@ static int set_time(const struct extraction *extraction, const char *text,
 		return EXIT_SUCCESS;
 	if (*text != '+' && !first->wall)
 		return message_sink_emit(extraction->sink, SEVERITY_ERROR, 3543,
-					"the data set does not tell the time of day; expected "
+					"the data set does not contain the time of day; expected "
 					"+SECONDS from its first snapshot, not '%s'",
 					text);
 	if (!when_parse(text, time_range_place(first), time))
@@ -374,7 +375,7 @@ static int report_missing(struct extraction *extraction)
 	monitor_files_written(&extraction->form.monitor, extraction->sink);
 	if (!extraction->range.passed)
 		status = message_sink_emit(extraction->sink, SEVERITY_WARNING, 3544,
-					  "%s has no snapshot of the time that was asked for",
+					  "%s has no snapshot of the requested time",
 					  extraction->name);
 	for (size_t i = 0; extraction->range.passed && i < extraction->selection.count; i++) {
 		const struct selection_part *part = &extraction->selection.parts[i];
@@ -460,9 +461,9 @@ static int check_form(const struct extraction *extraction)
 		for (size_t id = 1; id < RECORD_ID_COUNT; id++)
 			if (strcasecmp(record_types[id].name, selection->parts[i].record) == 0)
 				return message_sink_emit(extraction->sink, SEVERITY_ERROR, 3545,
-							"CSV has no columns for '%s', which is no "
-							"system metric; expected LIST, LISTALL or "
-							"JSON",
+							"CSV has no columns for '%s', which is not "
+							"a system metric; expected LIST, LISTALL "
+							"or JSON",
 							selection->parts[i].record);
 	return EXIT_SUCCESS;
 }
@@ -488,7 +489,7 @@ static int set_selection(struct extraction *extraction)
 
 	for (size_t i = 0; i < request->path_count; i++)
 		if (request->output && destination_same(request->output, request->paths[i]))
-			return say_wrong(extraction, "%s would be overwritten, which is to be read",
+			return say_wrong(extraction, "%s is an input and would be overwritten",
 					 request->paths[i]);
 	for (size_t i = 0; i < request->record_count; i++)
 		if (!selection_add(&extraction->selection, request->records[i]))
@@ -524,7 +525,8 @@ static int find_monitor(struct extraction *extraction)
 	for (size_t i = 0; request->path_count > 1 && i < request->path_count; i++)
 		if (stat(request->paths[i], &file) == 0 && S_ISREG(file.st_mode) &&
 		    monwrite_is(request->paths[i]))
-			return say_wrong(extraction, "%s is a MONWRITE file, which is read alone",
+			return say_wrong(extraction, "%s is a MONWRITE file, which must be the "
+						     "only input",
 					 request->paths[i]);
 	if (request->path_count > 1)
 		return EXIT_SUCCESS;
@@ -540,7 +542,7 @@ int extract_run(const struct extract_request *request, const struct message_sink
 		.request = request,
 		.count = { .sink = sink },
 		.stored = { .damage = STRBUF_INIT, .disorder = STRBUF_INIT },
-		.name = request->path_count == 1 ? request->paths[0] : "what is read"
+		.name = request->path_count == 1 ? request->paths[0] : "the input"
 	};
 	struct message_sink counting = message_count_sink(&extraction.count);
 	struct message_sink once = message_once_sink(&extraction.once);

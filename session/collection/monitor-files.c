@@ -30,7 +30,8 @@ int monitor_files_read(const struct monitor_damage *damage, const struct monitor
 	if (input->application && !input->application_complete)
 		status =
 			message_sink_emit(damage->sink, SEVERITY_WARNING, 3662,
-					 "%s does not have all that vigil collected", damage->path);
+					 "%s does not contain everything that vigil "
+					 "collected", damage->path);
 	return status;
 }
 
@@ -41,12 +42,11 @@ int monitor_files_written(struct monitor_output *output, const struct message_si
 	if (output->collisions)
 		status = message_sink_emit(
 			sink, SEVERITY_WARNING, 3663,
-			"%zu users and devices have other short names than the rule "
-			"gives; %s",
+			"%zu users and devices have short names that differ from the rule; %s",
 			output->collisions, output->collided.text);
 	if (output->left_out)
 		status = message_sink_emit(sink, SEVERITY_WARNING, 3664,
-					  "%zu devices are in no list: there is no number left",
+					  "%zu devices are in no list: no number is left",
 					  output->left_out);
 	strbuf_release(&output->collided);
 	return status;

@@ -57,7 +57,7 @@ static int load(struct error *err)
 	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
 		void *found = dlsym(library, functions[i].name);
 
-		RETURN_IF(!found, error_set(err, "a port needs another " LIBRARY ": %s", dlerror()));
+		RETURN_IF(!found, error_set(err, "a port needs a different " LIBRARY ": %s", dlerror()));
 		memcpy(functions[i].to, &found, sizeof(found));
 	}
 	return 0;

@@ -82,7 +82,7 @@ static enum module_status handle_write_error(struct stored_data *data, bool last
 	RETURN_IF(data->alone && !stored_rotates(data), MODULE_FATAL);
 	if (!data->missed_in_row)
 		message_sink_emit(data->sink, SEVERITY_ERROR, 3697,
-				 "%s; the collection goes on without it", error_text(err));
+				 "%s; the collection continues without it", error_text(err));
 	strbuf_reset(&err->text);
 	data->missed_in_row++;
 	data->missed += !last;

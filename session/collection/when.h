@@ -5,7 +5,7 @@
 
 #include "common/compat.h"
 
-#define WHEN_WRONG "'%s' is no time: HH:MM[:SS], YYYY-MM-DD HH:MM[:SS] or +SECONDS"
+#define WHEN_WRONG "'%s' is not a time: HH:MM[:SS], YYYY-MM-DD HH:MM[:SS] or +SECONDS"
 
 /*
  * Parses a time. "+90": seconds after base. "22:30", "22:30:15": the next such

@@ -88,7 +88,8 @@ static int measure_process(const struct session_command *command, pid_t pid)
 	} else {
 		if (observe(measure, &err) < 0)
 			status = command_message(SEVERITY_ERROR, 33,
-						 "the session of %s broke off: %s", subject.text,
+						 "the session of %s ended prematurely: "
+						 "%s", subject.text,
 						 error_text(&err));
 		if (!session_command_finish(command, measure, subject.text, &lacking))
 			status = EXIT_ERROR;

@@ -24,7 +24,7 @@ static const struct command_option *check_options(void)
 		  "mapping of data set names to files; default VIGIL_MAP", &deck_options.map },
 		MEASURE_OPTION(control_options),
 		CONTROL_OPTIONS(control_options),
-		{ "strict", 0, OPTION_FLAG, NULL, "what a mainframe would refuse is an error too",
+		{ "strict", 0, OPTION_FLAG, NULL, "treat what a mainframe would reject as an error",
 		  &deck_options.strict },
 		{ "print", 'p', OPTION_FLAG, NULL,
 		  "print the statements in canonical form when there is no error", &print_cards },

@@ -27,13 +27,13 @@ static const struct command_option *collect_options(void)
 		  &end_text },
 		{ "output", 'o', OPTION_STRING, "FILE", "write a sample data set",
 		  &request.data_set },
-		{ "replace", 0, OPTION_FLAG, NULL, "replace FILE if it is there",
+		{ "replace", 0, OPTION_FLAG, NULL, "replace FILE if it exists",
 		  &request.replace },
 		{ "size", 0, OPTION_STRING, "BYTES",
-		  "begin another file before one has more than BYTES, 4096 or more (k, M, G, T)",
+		  "begin a new file before one exceeds BYTES, 4096 or more (k, M, G, T)",
 		  &size_text },
 		{ "rotate", 0, OPTION_STRING, "WHEN",
-		  "begin another file: hourly, daily or SECONDS", &rotation_text },
+		  "begin a new file: hourly, daily or SECONDS", &rotation_text },
 		{ "keep", 0, OPTION_NUMBER, "N", "keep the newest N of these files", &keep },
 		{ "text", 't', OPTION_STRING, "FORM", "write text to standard output: " TEXT_FORMS,
 		  &request.text },
@@ -41,10 +41,10 @@ static const struct command_option *collect_options(void)
 		  "replace FILE with the newest snapshot as OpenMetrics text, at each interval",
 		  &request.openmetrics },
 		{ "openmetrics-port", 0, OPTION_NUMBER, "PORT",
-		  "give the same out at http://127.0.0.1:PORT/metrics; 0 is any port that is free",
+		  "serve the same at http://127.0.0.1:PORT/metrics; 0 is any free port",
 		  &port },
 		GUEST_OPTIONS(guests),
-		{ "quiet", 'q', OPTION_FLAG, NULL, "no live table, and do not say what was done",
+		{ "quiet", 'q', OPTION_FLAG, NULL, "no live table, and do not report what was done",
 		  &request.quiet },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
 	};
@@ -69,26 +69,27 @@ static int check_options(void)
 
 	if (interval_text && !collect_parse_interval(interval_text, &request.interval))
 		return command_fail(EXIT_USAGE,
-				    "VIG3501E '%s' is no interval: 0.01 to 86400 seconds",
+				    "VIG3501E '%s' is not an interval: 0.01 to 86400 seconds",
 				    interval_text);
 	if (!count)
 		return command_fail(EXIT_USAGE, "VIG3501E a collection has at least one snapshot");
 	if (size_text && !rotation_parse_size(size_text, &request.size))
 		return command_fail(EXIT_USAGE,
-				    "'%s' is no size: 4096 or more, with k, M, G or T behind it",
+				    "'%s' is not a size: 4096 or more, optionally followed by k, "
+				    "M, G or T",
 				    size_text);
 	if (rotation_text && !rotation_parse(rotation_text, &request.rotation))
 		return command_fail(EXIT_USAGE, "'%s' is not hourly, daily or SECONDS",
 				    rotation_text);
 	if (!keep)
-		return command_fail(EXIT_USAGE, "one file is kept at least");
+		return command_fail(EXIT_USAGE, "at least one file is kept");
 	if ((size_text || rotation_text || keep != OPTION_NOT_GIVEN) && !request.data_set)
 		return command_fail(EXIT_USAGE, "--size, --rotate and --keep need --output");
 	if (keep != OPTION_NOT_GIVEN && !size_text && !rotation_text)
 		return command_fail(EXIT_USAGE, "--keep needs --size or --rotate");
 	request.keep = keep == OPTION_NOT_GIVEN ? 0 : (size_t)keep;
 	if (port != OPTION_NOT_GIVEN && port > UINT16_MAX)
-		return command_fail(EXIT_USAGE, "%" PRIu64 " is no port: 0 to 65535", port);
+		return command_fail(EXIT_USAGE, "%" PRIu64 " is not a port: 0 to 65535", port);
 	request.has_port = port != OPTION_NOT_GIVEN;
 	request.port = request.has_port ? (uint16_t)port : 0;
 	request.count = count == OPTION_NOT_GIVEN ? 0 : count;

@@ -69,7 +69,7 @@ static void end(struct installed *one, uint64_t until)
 	if (one->client.state == HOST_CLIENT_OFF)
 		one->problem = one->client.problem.text;
 	else if (!one->client.loaded_once)
-		one->problem = "it is not loaded in time";
+		one->problem = "it did not load in time";
 	else
 		describe(one);
 }
@@ -244,11 +244,11 @@ static bool is_called(const struct installed *one, const char *program, struct s
 		return false;
 	}
 	if (collect_matches(one->client.loaded.programs, program)) {
-		strbuf_addf(why, "its list of programs has %s", program);
+		strbuf_addf(why, "its list of programs contains %s", program);
 		return true;
 	}
 	if (one->programs.length)
-		strbuf_addf(why, "its list of programs has %s, not %s", one->programs.text,
+		strbuf_addf(why, "its list of programs contains %s, not %s", one->programs.text,
 			    program);
 	else
 		strbuf_addstr(why, "its list of programs is empty");
@@ -268,7 +268,7 @@ static void add_unconsidered(struct table *table, const struct installed *one, c
 	else if (library_file_has(one->file, name))
 		strbuf_addf(&why, "another %s is found before it", name);
 	else
-		strbuf_addf(&why, "%s is looked for, by the name of the program", name);
+		strbuf_addf(&why, "the program name makes vigil search for %s", name);
 	row_skip(table, row, 1);
 	row_text(table, row, one->file->name);
 	row_text(table, row, origin_of(one));

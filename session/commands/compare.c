@@ -18,7 +18,7 @@ static const struct command_option *compare_options(void)
 {
 	static const struct command_option options[] = {
 		{ "base", 'b', OPTION_LIST, "FILE",
-		  "a run of the base; give it again for more. All operands are the other side then",
+		  "a run of the base; repeatable. All operands are then the other side",
 		  &base },
 		{ "format", 'f', OPTION_STRING, "FORMAT",
 		  "text, csv, json, html, or folded (stacks with two columns); text is the default",
@@ -36,7 +36,7 @@ static const struct command_option *compare_options(void)
 		{ "any-program", 0, OPTION_FLAG, NULL, "compare sessions of different programs",
 		  &any_program },
 		{ "native", 0, OPTION_FLAG, NULL,
-		  "the step's own instructions and stacks, without what data collectors named",
+		  "the step's own instructions and stacks, without names from data collectors",
 		  &native },
 		{ "lines", 'l', OPTION_NUMBER, "N", "lines a page, 0 for no pages; default 60",
 		  &lines },
@@ -127,14 +127,14 @@ static int compare_main(int argc, char **argv)
 	comparing.counts[COMPARISON_OTHER] = (size_t)argc - (base.count ? 0 : 1);
 	if (output_path && comparing_reads(&comparing, output_path))
 		return command_fail(EXIT_USAGE,
-				    "--output would overwrite %s, which is to be read", output_path);
+				    "--output would overwrite %s, which is an input", output_path);
 	return compare_to_output(&comparing);
 }
 
 const struct command compare_command = {
 	.name = "compare",
 	.arguments = "BASE OTHER | --base BASE... OTHER...",
-	.summary = "Says what got slower and faster between runs, and how sure that is",
+	.summary = "Shows what became slower or faster between runs, and how certain that is",
 	.options = compare_options,
 	.run = compare_main,
 };

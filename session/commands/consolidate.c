@@ -15,8 +15,8 @@ static const struct command_option *consolidate_options(void)
 		{ "output", 'o', OPTION_STRING, "FILE",
 		  "write to FILE instead of the same name with .vprc; merge coverage there",
 		  &output_path },
-		{ "replace", 0, OPTION_FLAG, NULL, "replace a file that is there", &replace },
-		{ "quiet", 'q', OPTION_FLAG, NULL, "do not say what was done", &quiet },
+		{ "replace", 0, OPTION_FLAG, NULL, "replace an existing file", &replace },
+		{ "quiet", 'q', OPTION_FLAG, NULL, "do not report what was done", &quiet },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
 	};
 

@@ -191,7 +191,7 @@ static void read_one(struct deck_list *list, struct deck *deck, const struct dec
 	deck->jobs = jcl_evaluate(deck->tree, &jcl, diags);
 	if (!deck->jobs && diag_max_severity(diags) < SEVERITY_ERROR)
 		diag_add(diags, SEVERITY_ERROR, 21, NULL,
-			 "%s holds no job; expected a JOB statement", deck->source->name);
+			 "%s contains no job; expected a JOB statement", deck->source->name);
 	check_control_cards(deck, diags);
 	free(libraries);
 	free(own);
@@ -254,7 +254,7 @@ void deck_list_warn_unmatched(const struct deck_list *list, const struct control
 			meant = selects_step_of(&one->request, list->items[i].jobs);
 		if (!meant)
 			diag_add(diags, SEVERITY_WARNING, DECK_SELECTS_NO_STEP, &one->location,
-				 "the request means no step of these decks");
+				 "the request selects no step of these decks");
 	}
 }
 

@@ -17,22 +17,22 @@ static bool quiet, native;
 static const struct command_option *export_options(void)
 {
 	static const struct command_option options[] = {
-		{ "to", 't', OPTION_STRING, "FORM", "the form, where it does not stand before FILE",
+		{ "to", 't', OPTION_STRING, "FORM", "the form, if it does not precede FILE",
 		  &to },
 		{ "output", 'o', OPTION_STRING, "FILE", "write to FILE instead of standard output",
 		  &output_path },
 		{ "program", 0, OPTION_STRING, "PATTERN",
-		  "only programs whose names fit; * and ? stand for others", &program },
+		  "only programs whose names match; * and ? are wildcards", &program },
 		{ "below", 0, OPTION_PERCENT, "PCT",
-		  "only sources of which less than this was executed", &below },
+		  "only sources with less than this percentage executed", &below },
 		{ "task", 0, OPTION_STRING, "PATTERN",
-		  "only tasks whose names fit, with or without their number", &task },
+		  "only tasks whose names match, with or without their number", &task },
 		{ "transaction", 0, OPTION_STRING, "PATTERN",
-		  "only transactions whose names fit; .NOTRAN is none", &transaction },
+		  "only transactions whose names match; .NOTRAN is none", &transaction },
 		{ "native", 0, OPTION_FLAG, NULL,
-		  "the step's own instructions and stacks, without what data collectors named",
+		  "the step's own instructions and stacks, without names from data collectors",
 		  &native },
-		{ "quiet", 'q', OPTION_FLAG, NULL, "do not say what was done", &quiet },
+		{ "quiet", 'q', OPTION_FLAG, NULL, "do not report what was done", &quiet },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
 	};
 
@@ -216,7 +216,7 @@ static int export_files(const char *form, int count, char **paths)
 	for (int i = 0; output_path && i < count; i++)
 		if (destination_same(output_path, paths[i]))
 			return command_fail(EXIT_USAGE,
-					    "--output would overwrite %s, which is to be read",
+					    "--output would overwrite %s, which is an input",
 					    paths[i]);
 	if (coverage && (task || transaction || native))
 		return command_fail(EXIT_USAGE,

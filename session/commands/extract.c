@@ -14,9 +14,9 @@ static const struct command_option *extract_options(void)
 {
 	static const struct command_option options[] = {
 		{ "from", 0, OPTION_STRING, "TIME",
-		  "leave out what was before a time, or before +SECONDS from the first snapshot",
+		  "omit records before a time, or before +SECONDS from the first snapshot",
 		  &request.from },
-		{ "to", 0, OPTION_STRING, "TIME", "leave out what was after a time", &request.to },
+		{ "to", 0, OPTION_STRING, "TIME", "omit records after a time", &request.to },
 		{ "text", 't', OPTION_STRING, "FORM", TEXT_FORMS "; LIST is the default",
 		  &request.text },
 		GUEST_OPTIONS(guests),

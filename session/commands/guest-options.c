@@ -10,7 +10,8 @@ int guest_options_take(const struct guest_options *options, struct guest_request
 					   .count = options->libraries.count,
 					   .folders = options->folders };
 	if (options->patience && !collect_parse_interval(options->patience, &request->patience))
-		return command_fail(EXIT_USAGE, "'%s' is no time for a call: 0.01 to 86400 seconds",
+		return command_fail(EXIT_USAGE, "'%s' is not a time for a call: 0.01 to 86400 "
+						"seconds",
 				    options->patience);
 	return EXIT_OK;
 }

@@ -17,17 +17,17 @@ struct guest_options {
 	  'm', \
 	  OPTION_LIST, \
 	  "NAME[=TEXT]", \
-	  "have the modules of a library of others take part, with a text for them", \
+	  "use the modules of a third-party library, with a text for them", \
 	  &(guests).libraries }, \
 		{ "path", \
 		  'p', \
 		  OPTION_STRING, \
 		  "FOLDER[:FOLDER]", \
-		  "look for libraries of modules there first", \
+		  "search these folders first for module libraries", \
 		  &(guests).folders }, \
 	{ \
 		"patience", 0, OPTION_STRING, "SECONDS", \
-			"time that a module of others may take for a call (default 10)", \
+			"maximum duration of a call of a third-party module (default 10)", \
 			&(guests).patience \
 	}
 

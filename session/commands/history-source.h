@@ -18,8 +18,8 @@ struct history_source {
 	  "the history of steps; default VIGIL_HISTORY, then ROOT.history", &(source_).folder }, \
 	{ \
 		"root", 0, OPTION_STRING, "DIR", \
-			"folder of the data sets, beside which the history is; default VIGIL_ROOT, then " \
-			"./data", \
+			"folder of the data sets; the history is next to it; default VIGIL_ROOT, " \
+			"then ./data", \
 			&(source_).root \
 	}
 

@@ -26,16 +26,16 @@ static const struct command_option *history_options(void)
 		{ "procedure", 'p', OPTION_STRING, "NAME",
 		  "the trend of one procedure of the step", &procedure },
 		{ "figure", 0, OPTION_STRING, "FIGURE",
-		  "what the line of a listing shows: elapsed, cpu, wait, calls, bytes or peak", &figure },
-		{ "nights", 'n', OPTION_NUMBER, "N", "at most so many nights; default 30", &nights },
+		  "the figure plotted in a listing: elapsed, cpu, wait, calls, bytes or peak", &figure },
+		{ "nights", 'n', OPTION_NUMBER, "N", "at most N nights; default 30", &nights },
 		{ "format", 'f', OPTION_STRING, "FORMAT", "text, csv, json or html; default text",
 		  &format },
 		{ "output", 'o', OPTION_STRING, "FILE",
 		  "write to FILE instead of standard output", &output_path },
 		{ "keep-days", 0, OPTION_NUMBER, "DAYS",
-		  "keep steps for so many days from now on; 400 unless it was said", &keep_days },
+		  "keep steps for DAYS days from now on; initially 400", &keep_days },
 		{ "keep-steps", 0, OPTION_NUMBER, "N",
-		  "keep so many steps at most from now on; 100000 unless it was said", &keep_steps },
+		  "keep at most N steps from now on; initially 100000", &keep_steps },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
 	};
 
@@ -71,7 +71,7 @@ static bool choose_figure(struct query *query)
 			return true;
 		}
 	command_fail(EXIT_USAGE,
-		     "--figure %s is none; expected elapsed, cpu, wait, calls, bytes or peak", figure);
+		     "--figure %s is not known; expected elapsed, cpu, wait, calls, bytes or peak", figure);
 	return false;
 }
 
@@ -121,7 +121,7 @@ static bool has_procedure(const struct step_trend *trend, const struct query *qu
 	if (!procedure || step_trend_axis(trend, TREND_PROCEDURE_CPU, &low, &high))
 		return true;
 	command_message(SEVERITY_ERROR, 6854,
-			"procedure %s is not among those that the history keeps of step %s of job %s",
+			"procedure %s is not among those kept in the history of step %s of job %s",
 			procedure, query->step, query->job);
 	return false;
 }
@@ -205,7 +205,7 @@ static int history_main(int argc, char **argv)
 const struct command history_command = {
 	.name = "history",
 	.arguments = "[JOB [STEP]]",
-	.summary = "Shows what steps left night after night, and their trends",
+	.summary = "Shows the history of steps, night by night, and their trends",
 	.options = history_options,
 	.run = history_main,
 };

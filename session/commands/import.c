@@ -15,8 +15,8 @@ static const struct command_option *import_options(void)
 	static const struct command_option options[] = {
 		{ "output", 'o', OPTION_STRING, "FILE",
 		  "write to FILE instead of the recording's name with .vprf", &output_path },
-		{ "replace", 0, OPTION_FLAG, NULL, "replace a file that is there", &replace },
-		{ "quiet", 'q', OPTION_FLAG, NULL, "do not say what was done", &quiet },
+		{ "replace", 0, OPTION_FLAG, NULL, "replace an existing file", &replace },
+		{ "quiet", 'q', OPTION_FLAG, NULL, "do not report what was done", &quiet },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
 	};
 
@@ -67,7 +67,7 @@ static int import_main(int argc, char **argv)
 		return command_fail(EXIT_USAGE, "import needs one recording (perf.data), or - for "
 						"standard input");
 	if (!output_path && strcmp(argv[0], "-") == 0)
-		return command_fail(EXIT_USAGE, "what comes by standard input needs --output");
+		return command_fail(EXIT_USAGE, "input from standard input needs --output");
 	request.from = argv[0];
 	if (output_path)
 		strbuf_addstr(&to, output_path);
@@ -89,7 +89,7 @@ static int import_main(int argc, char **argv)
 const struct command import_command = {
 	.name = "import",
 	.arguments = "FILE|-",
-	.summary = "Makes a sample data set of a recording of perf",
+	.summary = "Creates a sample data set from a perf recording",
 	.options = import_options,
 	.run = import_main,
 };

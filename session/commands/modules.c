@@ -199,7 +199,7 @@ static void add_guest(struct strbuf *sb, const struct look *look, size_t number,
 	const struct vigil_private *declared = module->declared;
 	struct strbuf reason = STRBUF_INIT;
 
-	strbuf_addf(sb, "%s: %s\nOf %s, made for version %u of <vigil/module.h>.\nCan be: ",
+	strbuf_addf(sb, "%s: %s\nFrom %s, built for version %u of <vigil/module.h>.\nCan be: ",
 		    module->module->name, module->module->summary, module->library,
 		    module->module->version);
 	add_capabilities(sb, declared->capabilities);
@@ -388,7 +388,7 @@ static int modules_main(int argc, char **argv)
 const struct command modules_command = {
 	.name = "modules",
 	.arguments = "[MODULE...]",
-	.summary = "Lists the processor modules, or what some of them tell",
+	.summary = "Lists the processor modules, or what some of them record",
 	.options = modules_options,
 	.run = modules_main,
 };

@@ -65,7 +65,8 @@ static int night_main(int argc, char **argv)
 	if (!history_source_format(format, &query.options))
 		return EXIT_USAGE;
 	if (query.name && !night_parse(query.name, &query.moment))
-		return command_fail(EXIT_USAGE, "%s is no night; expected a day as 2026-11-23",
+		return command_fail(EXIT_USAGE, "%s is not a night; expected a day such as "
+						"2026-11-23",
 				    query.name);
 	status = history_source_open(&source, &history);
 	if (status == EXIT_OK)
@@ -77,7 +78,7 @@ static int night_main(int argc, char **argv)
 const struct command night_command = {
 	.name = "night",
 	.arguments = "[NIGHT]",
-	.summary = "Reports a night: its steps, what differs, what made it end when it did",
+	.summary = "Reports a night: its steps, what differs, and what determined its end",
 	.options = night_options,
 	.run = night_main,
 };

@@ -96,8 +96,8 @@ static int open_answer(const struct asked *asked, int *status)
 	else if (fd < 0)
 		*status = command_message(
 			SEVERITY_ERROR, 3173,
-			"the session of %s does not give its newest events: they could "
-			"not be written beside its sample data set, or vigil is stopped",
+			"the session of %s does not provide its newest events: they could not be "
+			"written next to its sample data set, or vigil is stopped",
 			asked->subject);
 	return fd;
 }
@@ -161,12 +161,13 @@ static int read_area(const struct online_read *what, const char *path)
 		return command_message(
 			SEVERITY_ERROR, 3170, "cannot read the session of %s: %s", asked.subject,
 			access(path, R_OK | W_OK) < 0 ? strerror(errno)
-						      : "its area is not one of this vigil");
+						      : "its area does not belong to this version "
+							"of vigil");
 	if (asked.area->online == TRANSACTION_ONLINE_NOT)
 		return command_message(
 			SEVERITY_ERROR, 3171,
-			"the session of %s is not one that can be read while it goes on; "
-			"expected FUNCTION=INIT,ONLINE=ON",
+			"the session of %s cannot be read while it is running; expected "
+			"FUNCTION=INIT,ONLINE=ON",
 			asked.subject);
 	asked.folder = descriptors_of(path);
 	fd = open_answer(&asked, &status);
@@ -175,7 +176,7 @@ static int read_area(const struct online_read *what, const char *path)
 		close(fd);
 		command_message(
 			SEVERITY_INFO, 3175,
-			"the session of %s is paused; vigil start clears its buffer and goes on",
+			"the session of %s is paused; vigil start clears its buffer and continues",
 			asked.subject);
 	}
 	free(asked.folder);

@@ -507,7 +507,7 @@ int profile_options_print(int argc, char **argv, const char *const *usual, size_
 		status = EXIT_USAGE;
 	else if (writes_over_input(argc, argv))
 		status =
-			command_fail(EXIT_USAGE, "--output would overwrite %s, which is to be read",
+			command_fail(EXIT_USAGE, "--output would overwrite %s, which is an input",
 				     given->output);
 	else if (options.device->alone && argc > 1)
 		status = command_fail(EXIT_USAGE, "%s is of one session; give one file",

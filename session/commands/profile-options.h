@@ -41,7 +41,7 @@ extern struct profile_options profile_options;
 		{ "all", 'a', OPTION_FLAG, NULL, "do not fold small rows into .OTHER", \
 		  &profile_options.all }, \
 		{ "native", 0, OPTION_FLAG, NULL, \
-		  "the step's own instructions and stacks, without what data collectors named", \
+		  "the step's own instructions and stacks, without names from data collectors", \
 		  &profile_options.native }, \
 		{ "color", 0, OPTION_STRING, "WHEN", \
 		  "colours in listings: auto (on a terminal), always or never; auto is the " \
@@ -65,7 +65,7 @@ extern struct profile_options profile_options;
 	  "order of lists of events and coverage: name, hits, cpu, elapsed, database or percent", \
 	  &profile_options.sort }, \
 		{ "program", 0, OPTION_STRING, "PATTERN", \
-		  "only events and coverage of programs whose names fit; * and ? stand for others", \
+		  "only events and coverage of programs whose names match; * and ? are wildcards", \
 		  &profile_options.program }, \
 		{ "event", 0, OPTION_STRING, "TYPE,...", \
 		  "only events of these types or groups", &profile_options.event }, \
@@ -73,10 +73,10 @@ extern struct profile_options profile_options;
 		  "traces from this time since the session began, HH:MM:SS", \
 		  &profile_options.from }, \
 		{ "missed", 0, OPTION_FLAG, NULL, \
-		  "of coverage, only lines that were not executed in full", \
+		  "in coverage reports, only lines that were not fully executed", \
 		  &profile_options.missed }, \
 		{ "below", 0, OPTION_PERCENT, "PCT", \
-		  "only programs of which less than this was executed", \
+		  "only programs with less than this percentage executed", \
 		  &profile_options.below }, \
 	{ \
 		"to", 0, OPTION_STRING, "TIME", "traces up to this time", &profile_options.to \

@@ -22,7 +22,7 @@ static const struct command_option *read_options(void)
 		{ "library", 0, OPTION_STRING, "DIR",
 		  "the resource library; default VIGIL_LIBRARY, then profiles in the data set root",
 		  &library },
-		{ "replace", 0, OPTION_FLAG, NULL, "replace a resource that is there", &replace },
+		{ "replace", 0, OPTION_FLAG, NULL, "replace an existing resource", &replace },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
 	};
 

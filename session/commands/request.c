@@ -14,7 +14,7 @@ static const struct command_option *request_options(void)
 		{ "requests", 0, OPTION_STRING, "DIR",
 		  "the request store; default VIGIL_REQUESTS, then ROOT.requests", &store },
 		{ "root", 0, OPTION_STRING, "DIR",
-		  "folder of the data sets, beside which the store is; default VIGIL_ROOT, then "
+		  "folder of the data sets; the store is next to it; default VIGIL_ROOT, then "
 		  "./data",
 		  &root },
 		{ "format", 0, OPTION_STRING, "FORMAT", "of list: text or json; default text",

@@ -31,8 +31,8 @@ static char *find(const char *program)
 	found = run_options_find(folders.text, &refused);
 	if (!found)
 		command_message(SEVERITY_WARNING, 6602,
-				"PROFILE is in effect, but CEEEVPRF.so is neither in VIGIL_STEPLIB nor "
-				"beside %s; it runs without event handler",
+				"PROFILE is in effect, but CEEEVPRF.so is neither in VIGIL_STEPLIB "
+				"nor next to %s; it runs without event handler",
 				path_base(program));
 	if (refused) {
 		command_message(SEVERITY_WARNING, 6604, "the event handler %s is not loaded: %s",

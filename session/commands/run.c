@@ -35,7 +35,7 @@ static const struct command_option *run_options(void)
 		{ "no-wait", 0, OPTION_FLAG, NULL,
 		  "end with the command, not with the processes it leaves behind", &no_wait },
 		{ "progress", 0, OPTION_FLAG, NULL,
-		  "show seconds, CPU time and samples on a terminal, among what the command shows there",
+		  "show seconds, CPU time and samples on a terminal, within the command's own output",
 		  &progress },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
 	};
@@ -231,7 +231,7 @@ static int final_status(const struct run *run)
 	if (!run->measured_badly || !session_options.require || run->gate.failure)
 		return status;
 	command_message(SEVERITY_ERROR, 54,
-			"%s ended with %d, and was not measured as --require wants it",
+			"%s ended with %d, and was not measured as --require demands",
 			run->command.request.program, status);
 	return EXIT_NOT_MEASURED;
 }

@@ -159,8 +159,8 @@ static void check_run_options(const struct session_command *command, struct diag
 	for (; one && strcmp(command->request.request_type, "ACTIVE") == 0; one = one->next)
 		if (control_run_options(one))
 			diag_add(diags, SEVERITY_ERROR, 2172, &one->location,
-				 "a process that runs already cannot load an event handler; RUNOPTS has "
-				 "no meaning for it");
+				 "a process that is already running cannot load an event handler; "
+				 "RUNOPTS has no meaning for it");
 }
 
 /* Checks what the statements request and puts it into the request. */
@@ -278,8 +278,8 @@ bool session_command_finish(const struct session_command *command, struct measur
 				error_text(&err));
 	else if (!measure_was_started(measure))
 		command_message(SEVERITY_WARNING, 52,
-				"nothing is known of %s: collecting was paused from the beginning to "
-				"the end",
+				"nothing was recorded of %s: collecting was paused from the "
+				"beginning to the end",
 				subject);
 	if (*measure_trace_failure(measure))
 		command_message(SEVERITY_WARNING, 3177, "the trace is incomplete: %s",

@@ -44,19 +44,19 @@ struct session_options {
 		  0, \
 		  OPTION_NUMBER, \
 		  "N", \
-		  "samples a second of CPU time and a task, at first; default 1000", \
+		  "initial number of samples a second of CPU time of a task; default 1000", \
 		  &(options).rate }, \
 		{ "samples", \
 		  0, \
 		  OPTION_NUMBER, \
 		  "N", \
-		  "samples wanted; a longer session has at most twice as many; default 10000", \
+		  "samples requested; a longer session has at most twice as many; default 10000", \
 		  &(options).samples }, \
 		{ "cost", \
 		  0, \
 		  OPTION_STRING, \
 		  "PERCENT", \
-		  "of the step's CPU time that measuring may cost, 1 to 100; default 3", \
+		  "share of the step's CPU time that measuring may cost, 1 to 100; default 3", \
 		  &(options).cost }, \
 		{ "library", \
 		  0, \
@@ -80,13 +80,13 @@ struct session_options {
 		  0, \
 		  OPTION_STRING, \
 		  "LEVEL", \
-		  "full, user or proc: the way of measuring, instead of the best that works", \
+		  "full, user or proc: the method of measuring, instead of the best available", \
 		  &(options).privilege }, \
 		{ "require", \
 		  0, \
 		  OPTION_FLAG, \
 		  NULL, \
-		  "not measured, or not as asked for, is an exit status of its own", \
+		  "a separate exit status if it is not measured, or not as requested", \
 		  &(options).require }, \
 	{ \
 		"quiet", 'q', OPTION_FLAG, NULL, "no progress and no summary", &(options).quiet \

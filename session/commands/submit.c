@@ -54,8 +54,8 @@ static const struct command_option *submit_options(void)
 		  "limit",
 		  &elapsed },
 		{ "remind", 0, OPTION_STRING, "MINUTES",
-		  "say in the job log that a step is still running, then after twice the time, and "
-		  "so on; default VIGIL_REMIND, then 60",
+		  "report in the job log that a step is still running, then after twice the time, "
+		  "and so on; default VIGIL_REMIND, then 60",
 		  &remind },
 		{ "copy", 0, OPTION_STRING, "MB",
 		  "copy an indexed data set up to this size for an update; default VIGIL_COPY, "
@@ -72,7 +72,7 @@ static const struct command_option *submit_options(void)
 		  "data pool of events, 100 to 2097151; default VIGIL_PDPSIZE, then 16384", &pool },
 		{ "require", 0, OPTION_FLAG, NULL,
 		  "end with 102 when a step that was to be measured was not", &require },
-		{ "strict", 0, OPTION_FLAG, NULL, "what a mainframe would refuse is an error too",
+		{ "strict", 0, OPTION_FLAG, NULL, "treat what a mainframe would reject as an error",
 		  &deck_options.strict },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
 	};
@@ -306,7 +306,7 @@ static int required_status(int status, const struct diag_list *diags)
 		unmeasured |= diags->items[i].number == DECK_SELECTS_NO_STEP;
 	RETURN_IF(!require || !unmeasured, status);
 	command_message(SEVERITY_ERROR, 54,
-			"not all was measured that --require wants; without it the exit status would be %d", status);
+			"not everything was measured as --require demands; without it the exit status would be %d", status);
 	return status < 100 ? EXIT_NOT_MEASURED : status;
 }
 

@@ -18,7 +18,7 @@ static int switch_area(const char *path, bool start, const char *subject)
 				       find_session_ended(path) ? "it has ended meanwhile"
 				       : access(path, R_OK | W_OK) < 0
 					       ? strerror(errno)
-					       : "it is not one that can be switched");
+					       : "it cannot be switched");
 	if (!transaction_switch(area, start, (uint32_t)getpid(), (uint32_t)getpid()))
 		return command_message(SEVERITY_INFO, 42, "the session of %s is %s already",
 				       subject, start ? "started" : "paused");

@@ -21,7 +21,7 @@ static const struct command_option *watch_options(void)
 		{ "requests", 0, OPTION_STRING, "DIR",
 		  "the request store; default VIGIL_REQUESTS, then ROOT.requests", &store },
 		{ "root", 0, OPTION_STRING, "DIR",
-		  "folder of the data sets, beside which the store is; default VIGIL_ROOT, then "
+		  "folder of the data sets; the store is next to it; default VIGIL_ROOT, then "
 		  "./data",
 		  &root },
 		{ "output", 'o', OPTION_STRING, "DIR",
@@ -29,7 +29,7 @@ static const struct command_option *watch_options(void)
 		{ "at-most", 0, OPTION_NUMBER, "N", "sessions at once on this machine; default 8",
 		  &at_most },
 		{ "proc", 0, OPTION_FLAG, NULL,
-		  "find programs by looking at /proc, even where the kernel tells of them",
+		  "find programs by scanning /proc, even if the kernel reports them",
 		  &by_list },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
 	};

@@ -18,7 +18,7 @@ int database_fail(struct database *database, struct error *err)
 
 	database->locked = code == SQLITE_BUSY || code == SQLITE_LOCKED;
 	if (database->locked)
-		return error_set(err, "%s is locked by others all the time", database->path);
+		return error_set(err, "%s remains locked by other processes", database->path);
 	if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
 		return error_set(err, "%s is damaged or not %s: %s", database->path,
 				 database->kind->what, sqlite3_errmsg(database->handle));
@@ -193,7 +193,7 @@ static int find_file(struct database *database, const char *folder, bool make, s
 	char *real;
 
 	if (make && mkdir(folder, 0700) < 0 && errno != EEXIST)
-		return error_errno(err, "cannot make the folder %s", folder);
+		return error_errno(err, "cannot create the folder %s", folder);
 	real = find_folder(folder, err);
 	RETURN_IF(!real, -1);
 	if (!*real) {
@@ -249,7 +249,7 @@ static int check_format(struct database *database, struct error *err)
 		return error_set(err, "%s is a database of another program", database->path);
 	if (format != database->kind->format)
 		return error_set(err,
-				 "%s has format %" PRId64 "; this vigil knows format %" PRId64
+				 "%s has format %" PRId64 "; this vigil supports format %" PRId64
 				 ", so use the vigil that made it, or another folder",
 				 database->path, format, database->kind->format);
 	return 0;

@@ -23,8 +23,8 @@ static const struct column step_columns[] = {
 	TEXT("step", "STEP", 17),
 	TEXT("program", "PROGRAM", 16),
 	FIGURE(COLUMN_NUMBER, "runs", NULL, "RUNS", 7,
-	       .legend = "runs since the history began; those that went for age or number are among them"),
-	FIGURE(COLUMN_NUMBER, "kept", NULL, "KEPT", 7, .legend = "runs that are still in the history"),
+	       .legend = "runs since the history began, including those deleted for age or number"),
+	FIGURE(COLUMN_NUMBER, "kept", NULL, "KEPT", 7, .legend = "runs still in the history"),
 	FIGURE(COLUMN_NUMBER, "abends", NULL, "ABENDS", 6),
 	TEXT("first", "FIRST NIGHT", 11),
 	TEXT("last", "LAST NIGHT", 11),
@@ -84,21 +84,21 @@ int history_report_steps(const struct history_totals *totals, const struct repor
 
 /* Columns of a point; LINE comes last and is only in listings. */
 #define POINT_COLUMNS \
-	TEXT("night", "NIGHT", 10, .legend = "the day on whose evening it began: from noon to noon"), \
+	TEXT("night", "NIGHT", 10, .legend = "the day of its evening; from noon to noon"), \
 		FIGURE(COLUMN_NUMBER, "runs", NULL, "RUNS", 4, \
-		       .legend = "in that night; with several, figures are their medians"), \
+		       .legend = "in that night; if several, figures are their medians"), \
 		TEXT("code", "CODE", 5, .legend = "return code or abend of the last run")
 #define POINT_REST \
 	TEXT("differs", "D", 1, \
-	     .legend = "+ more, - less than the last nights before it scatter"), \
+	     .legend = "+ above, - below the scatter of the last nights before it"), \
 		TEXT("difference", "", 8, .flags = COLUMN_DATA_ONLY), \
 		TEXT("program", "", 8, .flags = COLUMN_DATA_ONLY), \
 		TEXT("finding", "", 8, .flags = COLUMN_DATA_ONLY), \
 		{ .id = "data_set", .heading = "", .width = 8, .type = COLUMN_PATH, .flags = COLUMN_DATA_ONLY }, \
 		{ .id = "profile", .heading = "", .width = 8, .type = COLUMN_PATH, .flags = COLUMN_DATA_ONLY }, \
 		TEXT("line", "TREND", LINE_WIDTH, \
-		     .legend = "the drawn figure, each night below the one before; : its median, x a night " \
-			       "with an abend")
+		     .legend = "the plotted figure, one night below the other; : its median, x a " \
+			       "night with an abend")
 
 static const struct column point_columns[] = {
 	POINT_COLUMNS,
@@ -217,14 +217,14 @@ static void put_axis(struct document *document, const struct history_trend_asked
 
 static const struct column figure_columns[] = {
 	TEXT("figure", "FIGURE", 30),
-	FIGURE(COLUMN_NUMBER, "nights", NULL, "NIGHTS", 6, .legend = "before the last one in which it is known"),
+	FIGURE(COLUMN_NUMBER, "nights", NULL, "NIGHTS", 6, .legend = "before the last one, with a known value"),
 	TEXT("last_shown", "LAST NIGHT", 14),
 	TEXT("median_shown", "MEDIAN", 14, .legend = "of the nights before"),
 	TEXT("low_shown", "LEAST", 14),
 	TEXT("high_shown", "MOST", 14),
 	TEXT("beyond_shown", "DIFFERENCE", 14,
-	     .legend = "of the last night from the median, where it is beyond the scatter of the nights "
-		       "before and beyond its own margin"),
+	     .legend = "of the last night from the median, if it exceeds the scatter of the nights "
+		       "before and its own margin"),
 	FIGURE(COLUMN_REAL, "last", NULL, "", 8, .flags = COLUMN_DATA_ONLY),
 	FIGURE(COLUMN_REAL, "median", NULL, "", 8, .flags = COLUMN_DATA_ONLY),
 	FIGURE(COLUMN_REAL, "reach", NULL, "", 8, .flags = COLUMN_DATA_ONLY),
@@ -280,7 +280,7 @@ static void put_figure(struct table *table, const struct step_trend *trend, unsi
 
 static void put_figures(struct document *document, const struct history_trend_asked *asked)
 {
-	struct table *table = document_table(document, "figures", "LAST NIGHT AND THOSE BEFORE",
+	struct table *table = document_table(document, "figures", "LAST NIGHT AND NIGHTS BEFORE",
 					     figure_columns, ARRAY_SIZE(figure_columns));
 
 	if (asked->procedure)
@@ -342,7 +342,7 @@ static void put_verdict(struct document *document, const struct history_step *la
 			      last->differs > 0 ? "more" : "less", last->nights, last->difference);
 	else if (last->nights)
 		document_text(document,
-			      "The last run was as on its last %u nights: no figure is beyond what they "
+			      "The last run was like its last %u nights: no figure is beyond their "
 			      "scatter.",
 			      last->nights);
 	else if (*last->abend)
@@ -351,8 +351,8 @@ static void put_verdict(struct document *document, const struct history_step *la
 			      last->abend);
 	else
 		document_text(document,
-			      "The last run was not compared: that needs %d nights before it in which "
-			      "the same program ended by itself.",
+			      "The last run was not compared: a comparison needs %d nights before "
+			      "it in which the same program ended by itself.",
 			      NIGHTS_MIN);
 }
 

@@ -36,14 +36,14 @@ static const struct column step_columns[] = {
 	FIGURE(COLUMN_TIME, "elapsed_ns", "MM.SS.HH", "ELAPSED", 9, .flags = COLUMN_ADDITIVE),
 	FIGURE(COLUMN_TIME, "cpu_ns", "MM.SS.HH", "CPU", 9, .flags = COLUMN_ADDITIVE),
 	FIGURE(COLUMN_TIME, "wait_ns", "MM.SS.HH", "WAITED", 9,
-	       .legend = "time in which the step did not execute; - it was not measured"),
+	       .legend = "time in which the step did not execute; - not measured"),
 	FIGURE(COLUMN_REAL, "margin_percent", NULL, "+/-%", 5,
 	       .legend = "margin of error of a share of the CPU time, 95 % confidence"),
 	FIGURE(COLUMN_BYTES, "peak_bytes", NULL, "PEAK", 6, .legend = "storage of its largest process"),
 	FIGURE(COLUMN_REAL, "change_percent", NULL, "CHANGE%", 7,
 	       .legend = "of elapsed time from the median of its last nights"),
 	TEXT("differs", "D", 1,
-	     .legend = "+ more, - less than its last nights scatter"),
+	     .legend = "+ above, - below the scatter of its last nights"),
 	TEXT("finding", "FIRST FINDING", 24),
 	DATA("number", COLUMN_TEXT),
 	DATA("started_ns", COLUMN_NUMBER),
@@ -74,7 +74,7 @@ static const struct column wait_columns[] = {
 	TEXT("began", "BEGAN", 8),
 	FIGURE(COLUMN_TIME, "waited_ns", "MM.SS.HH", "WAITED", 9, .flags = COLUMN_ADDITIVE),
 	TEXT("data_set", "FOR DATA SET", 44),
-	TEXT("holder", "HAD BY", 8, .legend = "- no job of the history had it"),
+	TEXT("holder", "HELD BY", 8, .legend = "- no job in the history held it"),
 	TEXT("holder_step", "UNTIL ITS STEP", 17),
 };
 
@@ -86,7 +86,7 @@ static const struct column path_columns[] = {
 	TEXT("step", "STEP", 17, .legend = "blank: the job, between its steps"),
 	TEXT("program", "PROGRAM", 10),
 	TEXT("differs", "D", 1),
-	TEXT("why", "CAME THEN", 60),
+	TEXT("why", "REASON", 60),
 };
 
 static void put_clock(struct table *table, struct row *row, uint64_t moment)
@@ -248,7 +248,7 @@ static void add_reasons(struct strbuf *sb, const struct matter *matter)
 	if (*step->finding)
 		add_reason(sb, "finding: ", step->finding);
 	if (matter->cpu >= NIGHT_CPU_PERCENT)
-		add_reason(sb, "much of the CPU time", "");
+		add_reason(sb, "large share of the CPU time", "");
 }
 
 static void put_matter(struct table *table, const struct matter *matter)
@@ -293,7 +293,7 @@ static void put_waits(struct document *document, const struct filling *filling)
 
 	if (filling->path.wait_count == 0)
 		return;
-	table = document_table(document, "job_waits", "JOBS THAT WAITED FOR OTHERS' DATA SETS",
+	table = document_table(document, "job_waits", "JOBS THAT WAITED FOR DATA SETS OF OTHERS",
 			       wait_columns, ARRAY_SIZE(wait_columns));
 	for (size_t i = 0; i < filling->path.wait_count; i++) {
 		const struct path_wait *wait = &filling->path.waits[i];
@@ -313,7 +313,7 @@ static void put_waits(struct document *document, const struct filling *filling)
 static void add_why(struct strbuf *sb, const struct path_row *row, const struct path_row *before)
 {
 	if (row->kind == PATH_LOCK) {
-		strbuf_addf(sb, "waited for data set %s, which no job of the history had", row->dsn);
+		strbuf_addf(sb, "waited for data set %s, which no job in the history held", row->dsn);
 		return;
 	}
 	switch (row->reason) {
@@ -321,11 +321,11 @@ static void add_why(struct strbuf *sb, const struct path_row *row, const struct 
 		strbuf_addf(sb, "job %s was submitted", row->job->number);
 		break;
 	case PATH_LOCKED:
-		strbuf_addf(sb, "job %s had data set %s until then", before ? before->job->name : "-",
+		strbuf_addf(sb, "job %s held data set %s until then", before ? before->job->name : "-",
 			    row->dsn);
 		break;
 	case PATH_QUEUED:
-		strbuf_addf(sb, "job %s ran before in the same submit",
+		strbuf_addf(sb, "job %s ran before it in the same submit",
 			    before ? before->job->name : "-");
 		break;
 	case PATH_NEXT:
@@ -408,8 +408,8 @@ static void put_unknown_ends(struct document *document, const struct filling *fi
 	for (size_t i = 0; i < jobs->count; i++)
 		if (jobs->items[i].ended == 0)
 			document_note(document, SEVERITY_WARNING, 6857,
-				      "job %s (%s) has no end: it runs still, or its vigil was killed; "
-				      "it counts up to its last step",
+				      "job %s (%s) has no end: it is still running, or its vigil "
+				      "was killed; it counts up to its last step",
 				      jobs->items[i].name, jobs->items[i].number);
 }
 

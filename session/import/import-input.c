@@ -44,7 +44,7 @@ static int nameless_file(struct error *err)
 			unlink(path.text);
 	}
 	if (fd < 0)
-		error_errno(err, "there is no room for what comes by a pipe in %s", folder);
+		error_errno(err, "the input of a pipe cannot be stored in %s", folder);
 	strbuf_release(&path);
 	return fd;
 }
@@ -63,7 +63,7 @@ static int copy_pipe(int from, struct error *err)
 		if (got <= 0)
 			break;
 		if (!write_fully(fd, buffer, (size_t)got)) {
-			error_errno(err, "what comes by a pipe cannot be kept");
+			error_errno(err, "the input of a pipe cannot be stored");
 			close(fd);
 			fd = -1;
 		}
@@ -85,8 +85,8 @@ static int settle(int fd, struct stat *facts, struct error *err)
 	if (fstat(fd, facts) < 0)
 		return error_errno(err, "the recording cannot be read");
 	if (S_ISDIR(facts->st_mode))
-		return error_set(err, "it is a folder: of a recording with --threads or --dir; join it by "
-				      "\"perf record\" without these");
+		return error_set(err, "it is a folder, from a recording with --threads or --dir; "
+				      "record with \"perf record\" without these");
 	if (S_ISREG(facts->st_mode))
 		return fd;
 	copy = copy_pipe(fd, err);

@@ -16,7 +16,7 @@ static int check_place(struct imported_file *file, const char *path, bool replac
 	if (place->kind != DESTINATION_NEW && place->kind != DESTINATION_FILE)
 		return error_set(file->err, "%s is not a regular file", path);
 	if (place->kind == DESTINATION_FILE && !replace)
-		return error_set(file->err, "%s is there already; --replace was not asked for", path);
+		return error_set(file->err, "%s exists already; --replace was not given", path);
 	return 0;
 }
 

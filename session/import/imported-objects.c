@@ -107,9 +107,9 @@ static const char *why_mismatch(const struct imported_objects *objects,
 	uint64_t changed = clock_timespec_ns(&facts->st_mtim);
 
 	if (file->inode && facts->st_ino != file->inode)
-		return "the recording has no build id of it, and the file here is another one";
+		return "the recording has no build id of it, and the file here is a different one";
 	if (objects->written && changed > objects->written)
-		return "the recording has no build id of it, and the file was changed since";
+		return "the recording has no build id of it, and the file has changed since";
 	return NULL;
 }
 
@@ -126,7 +126,7 @@ static int open_recorded(const struct imported_objects *objects, const struct re
 		*why = fd < 0 ? "there is no such file here"
 		       : has_build_id(fd, file)
 			       ? NULL
-			       : "the file here is another one than the recording's: its build id differs";
+			       : "the file here is not the recorded one: its build id differs";
 	}
 	if (!*why)
 		return fd;
@@ -298,13 +298,13 @@ static const char *why_other_kernel(const char *release, const unsigned char *bu
 	else if (size && hex.length && !is_build_id(hex.text, build_id, size))
 		why = "it was recorded on another kernel: the build id differs";
 	else if (!address)
-		why = "the recording does not tell where the kernel was loaded";
+		why = "the recording does not contain the load address of the kernel";
 	strbuf_release(&here);
 	strbuf_release(&hex);
 	RETURN_IF(why, why);
 	there = kernel_address(symbol);
 	/* If addresses are hidden there are no names either, which program/names reports. */
-	return there && there != address ? "it was recorded before the machine was started last" : NULL;
+	return there && there != address ? "it was recorded before the last boot of the machine" : NULL;
 }
 
 void imported_objects_kernel(struct imported_objects *objects, const char *release,

@@ -301,47 +301,47 @@ static void add_notes(struct perf_reading *reading)
 
 	if (!survey_has_switches(survey))
 		import_notes_add(notes, SEVERITY_INFO, 6584,
-				 "the recording does not tell when tasks waited: there are no waits here "
-				 "(perf record --switch-events)");
+				 "the recording does not contain when tasks waited: no waits are "
+				 "shown (perf record --switch-events)");
 	if (survey->samples && !survey->chains && !survey->stacks)
 		import_notes_add(notes, SEVERITY_INFO, 6593,
-				 "the recording has no call stacks: who called is not known (perf record "
-				 "--call-graph)");
+				 "the recording has no call stacks: callers are not known (perf "
+				 "record --call-graph)");
 	if (survey->others)
 		import_notes_add(notes, SEVERITY_INFO, 6585,
-				 "%" PRIu64 " samples of other events than those of CPU time are not taken",
+				 "%" PRIu64 " samples of events other than CPU time are ignored",
 				 survey->others);
 	if (survey->idle)
 		import_notes_add(notes, SEVERITY_INFO, 6586,
-				 "%" PRIu64 " samples of idle processors are not taken", survey->idle);
+				 "%" PRIu64 " samples of idle processors are ignored", survey->idle);
 	if (survey->throttled)
 		import_notes_add(notes, SEVERITY_WARNING, 6590,
-				 "the kernel held sampling back %" PRIu64
-				 " times, as it took too much of the machine: CPU time is missing",
+				 "the kernel throttled sampling %" PRIu64 " times because it took "
+				 "too much CPU time: CPU time is missing",
 				 survey->throttled);
 	if (survey->aux)
 		import_notes_add(notes, SEVERITY_WARNING, 6583,
-				 "the recording has a trace of the processor (AUX area), which is not taken");
+				 "the recording has a processor trace (AUX area), which is ignored");
 	if (reading->disordered)
 		import_notes_add(notes, reading->disordered > survey->samples / 1000 ? SEVERITY_WARNING : SEVERITY_INFO,
 				 6592,
-				 "%" PRIu64 " records came too late to be put in the order of time",
+				 "%" PRIu64 " records came too late to be sorted by time",
 				 reading->disordered);
 	if (reading->astray)
 		import_notes_add(notes, SEVERITY_WARNING, 6588,
-				 "%" PRIu64 " records have a time or a period that makes no sense, and are left "
-				 "out: the recording is damaged",
+				 "%" PRIu64 " records have an invalid time or period and are "
+				 "skipped: the recording is damaged",
 				 reading->astray);
 	if (reading->stacks.unwalked)
 		import_notes_add(notes, SEVERITY_WARNING, 6589,
-				 "%" PRIu64 " copies of stacks could not be walked: they are those of another "
-				 "processor, or of 32-bit programs",
+				 "%" PRIu64 " copies of stacks could not be unwound: they are of "
+				 "another processor architecture, or of 32-bit programs",
 				 reading->stacks.unwalked);
 	for (size_t i = 0; i < survey->event_count; i++)
 		if (survey->events[i].counts && survey->events[i].role == SURVEY_CYCLES)
 			import_notes_add(notes, SEVERITY_INFO, 6591,
-					 "samples are of cycles: CPU time is told by what a cycle took in this "
-					 "recording, %.3f ns",
+					 "samples count cycles: CPU time is computed from the "
+					 "duration of a cycle in this recording, %.3f ns",
 					 survey->events[i].unit);
 }
 

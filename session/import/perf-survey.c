@@ -310,8 +310,8 @@ static int settle_events(struct survey *survey, struct error *err)
 		}
 		event->unit = unit_of(survey, i);
 		if (event->unit <= 0)
-			return error_set(err, "its cycles cannot be told in time: too few samples follow each "
-					      "other");
+			return error_set(err, "its cycles cannot be converted to time: too few "
+					      "samples follow each other");
 		survey->samples += event->samples;
 		ns += event->total > 0 ? event->total * event->unit
 				       : (double)event->samples * event->unit;
@@ -334,14 +334,14 @@ static int nothing(const struct survey *survey, struct error *err)
 		perf_event_name(&header->events[i], &names);
 	}
 	if (perf_data_lacks_zstd(survey->data))
-		error_set(err, "it is compressed by zstd, and this vigil was built without libzstd; \"perf "
-			       "script\" makes a text of it, which can be imported");
+		error_set(err, "it is compressed by zstd, and this vigil was built without "
+			       "libzstd; \"perf script\" makes a text that can be imported");
 	else if (survey->idle)
 		error_set(err, "its samples are those of idle processors only");
 	else
 		error_set(err,
-			  "it has no samples of cpu-clock, task-clock or cycles, and no switches of tasks: "
-			  "nothing tells of time (its events: %s)",
+			  "it has no samples of cpu-clock, task-clock or cycles, and no task "
+			  "switches: nothing measures time (its events: %s)",
 			  names.length ? names.text : "none");
 	strbuf_release(&names);
 	return -1;
@@ -397,7 +397,7 @@ int survey_init(struct survey *survey, struct perf_data *data, perf_take_damage 
 	if (!survey->samples && !survey_has_switches(survey))
 		return nothing(survey, err);
 	if (survey->samples && !survey->end)
-		return error_set(err, "its records have no times");
+		return error_set(err, "its records have no timestamps");
 	return 0;
 }
 

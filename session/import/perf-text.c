@@ -371,7 +371,7 @@ static void take_frames(struct perf_text *text, struct text_record *record)
 			continue;
 		copy = xstrdup(line);
 		if (!take_frame(text, line, record) && !take_source(text, copy, record))
-			report(text, "it is no part of a call stack and is left out");
+			report(text, "it is not part of a call stack and is skipped");
 		free(copy);
 	}
 }
@@ -412,13 +412,13 @@ static bool take_record(struct perf_text *text, char *line, struct text_record *
 	text->kept = xstrdup(line);
 	at = take_head(text->kept, record);
 	if (!at) {
-		report(text, "it is no sample with the number of a task and a time, and is left out");
+		report(text, "it is not a sample with a task number and a time, and is skipped");
 		return false;
 	}
 	if (strncmp(at, "PERF_RECORD_", 12) == 0)
 		return take_other(at, record);
 	if (!take_event(at, record)) {
-		report(text, "it has no event, and is left out");
+		report(text, "it has no event and is skipped");
 		return false;
 	}
 	record->kind = TEXT_SAMPLE;

@@ -168,8 +168,8 @@ static int settle(struct text_reading *reading, struct error *err)
 		}
 		event->unit = role == TEXT_CLOCK && event->periods ? 1 : sample_pace_unit(&event->pace);
 		if (event->unit <= 0)
-			return error_set(err, "what a sample of %s stands for cannot be told: too few follow "
-					      "each other",
+			return error_set(err, "the time that a sample of %s represents cannot be "
+					      "computed: too few follow each other",
 					 strmap_text(&reading->names, (uint32_t)i));
 		reading->samples += event->samples;
 		ns += event->total * event->unit;
@@ -179,9 +179,9 @@ static int settle(struct text_reading *reading, struct error *err)
 	if (reading->samples || has_switches(reading))
 		return 0;
 	return error_set(err, reading->event_count
-				      ? "it has no samples of cpu-clock, task-clock or cycles, and no "
-					"switches of tasks: nothing tells of time"
-				      : "it is no text of perf script");
+				      ? "it has no samples of cpu-clock, task-clock or cycles, and "
+					"no task switches: nothing measures time"
+				      : "it is not the output of perf script");
 }
 
 /* Parses the fields of sched:sched_switch: the next task, and how the other one left. */
@@ -313,24 +313,24 @@ static void add_notes(const struct text_reading *reading)
 
 	if (!has_switches(reading))
 		import_notes_add(notes, SEVERITY_INFO, 6584,
-				 "the recording does not tell when tasks waited: there are no waits here "
-				 "(perf record --switch-events)");
+				 "the recording does not contain when tasks waited: no waits are "
+				 "shown (perf record --switch-events)");
 	if (reading->samples && !reading->chains)
 		import_notes_add(notes, SEVERITY_INFO, 6593,
-				 "the recording has no call stacks: who called is not known (perf record "
-				 "--call-graph)");
+				 "the recording has no call stacks: callers are not known (perf "
+				 "record --call-graph)");
 	if (reading->others)
 		import_notes_add(notes, SEVERITY_INFO, 6585,
-				 "%" PRIu64 " samples of other events than those of CPU time are not taken",
+				 "%" PRIu64 " samples of events other than CPU time are ignored",
 				 reading->others);
 	if (reading->idle)
 		import_notes_add(notes, SEVERITY_INFO, 6586,
-				 "%" PRIu64 " samples of idle processors are not taken", reading->idle);
+				 "%" PRIu64 " samples of idle processors are ignored", reading->idle);
 	for (size_t i = 0; i < reading->event_count; i++)
 		if (reading->events[i].counts && reading->events[i].unit != 1.0)
 			import_notes_add(notes, SEVERITY_INFO, 6591,
-					 "samples are of %s: CPU time is told by what one unit of them took in "
-					 "this recording, %.3f ns",
+					 "samples count %s: CPU time is computed from the duration "
+					 "of one unit in this recording, %.3f ns",
 					 strmap_text(&reading->names, (uint32_t)i), reading->events[i].unit);
 }
 

@@ -225,7 +225,7 @@ static int resolve_generation(struct context *context, const struct plan_dd *dd,
 	allocation->dsn = strbuf_detach(&name, NULL);
 	if (!catalog_name_valid(allocation->dsn))
 		return DD_ERROR(context, dd, 5103,
-				"%s is no data set name: the base of a generation group has at "
+				"%s is not a data set name: the base of a generation group has at "
 				"most 35 characters",
 				allocation->dsn);
 	return 0;

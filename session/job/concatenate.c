@@ -80,7 +80,7 @@ static int check_fit(const struct allocation *one, const struct allocation *lead
 	if (one == lead || is_empty(one->path))
 		return 0;
 	if (form == RECORD_INDEXED || form == RECORD_RELATIVE)
-		return error_set(err, "%s has no records that follow each other", name_of(one));
+		return error_set(err, "%s has no sequential records", name_of(one));
 	if (form == RECORD_FIXED && wanted == form && has->lrecl != leads->lrecl)
 		return error_set(err, "%s has records of %u bytes, %s of %u",
 				 name_of(one), has->lrecl, name_of(lead), leads->lrecl);
@@ -100,7 +100,7 @@ static const struct allocation *find_misfit(const struct allocation *first,
 	enum record_form form = lead ? form_of(lead) : RECORD_TEXT;
 
 	if (form == RECORD_INDEXED || form == RECORD_RELATIVE) {
-		error_set(err, "%s has no records that follow each other", name_of(lead));
+		error_set(err, "%s has no sequential records", name_of(lead));
 		return lead;
 	}
 	for (const struct allocation *one = first; one && lead; one = one->next_concat)
@@ -272,8 +272,8 @@ const struct allocation *concatenate(struct runner *runner, struct allocation *f
 		return NULL;
 	}
 	if (folders > 0) {
-		error_set(err, "a concatenation is either of libraries or of sequential data sets "
-			       "and members");
+		error_set(err, "a concatenation consists of either libraries or sequential data "
+			       "sets and members");
 		return first;
 	}
 	lead = find_lead(first);

@@ -111,8 +111,8 @@ static void append(const struct disposing *now)
 	}
 	if (append_whole(allocation, &err) < 0) {
 		job_log_system(&now->runner->log, SEVERITY_ERROR, 5132,
-			       "DD %s: data set %s stays as it was, and what the step wrote stays "
-			       "in %s: %s",
+			       "DD %s: data set %s is unchanged, and the step's output remains in "
+			       "%s: %s",
 			       allocation->dd->name, allocation->dsn, allocation->path,
 			       error_text(&err));
 		error_release(&err);
@@ -224,7 +224,7 @@ static void removed(const struct disposing *now, struct data_set *set)
 	if (now->action != DISP_DELETE && set->final)
 		job_log_message(&now->runner->log, SEVERITY_WARNING, 5136,
 				"DD %s: data set %s was removed by the step's program; there is "
-				"none to keep",
+				"nothing to keep",
 				now->allocation->dd->name, now->allocation->dsn);
 	data_set_drop(now->runner, set);
 }

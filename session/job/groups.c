@@ -174,7 +174,7 @@ static void reduce_to_limit(struct runner *runner, const char *base, size_t adde
 
 	if (generation_group_read(&group, &runner->catalog, base, &err) < 0) {
 		job_log_system(&runner->log, SEVERITY_WARNING, 5144,
-			       "generation group %s is not cut to its limit: %s", base,
+			       "generation group %s is not reduced to its limit: %s", base,
 			       error_text(&err));
 		error_release(&err);
 		return;

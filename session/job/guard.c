@@ -16,11 +16,11 @@
 
 static const char killed_state[8] = "KILLED  ";
 static const char killed_message[] =
-	"VIG5042S vigil was killed while the job was running: what ran was ended, nothing more is "
-	"done\n";
+	"VIG5042S vigil was killed while the job was running: its processes were ended, nothing "
+	"more is done\n";
 static const char alive_message[] =
-	"VIG5045S vigil was killed while the job was running: nothing more is done, but these processes "
-	"of the step could not be ended and run on: ";
+	"VIG5045S vigil was killed while the job was running: nothing more is done, but these "
+	"processes of the step could not be ended and continue: ";
 
 /*
  * Keeps only the descriptors that the guard needs, as 0, 1 and 2: it must not keep
@@ -117,7 +117,7 @@ void guard_start(struct runner *runner)
 	}
 	job_log_message(
 		&runner->log, SEVERITY_WARNING, 5043,
-		"the job runs without a guard: if vigil is killed, its step may run on (%s)",
+		"the job runs without a guard: if vigil is killed, its step may continue (%s)",
 		strerror(errno));
 	if (ends[1] >= 0)
 		close(ends[1]);

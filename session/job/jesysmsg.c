@@ -402,9 +402,9 @@ static void advise_restart(struct runner *runner, const struct plan_step *failed
 			     "with %s step%s",
 			     begin->name, *begin->procstep ? "." : "", begin->procstep,
 			     maker ? "that" : "this", end);
-	step_line(runner, maker, "makes temporary data sets that this one or one behind it needs",
+	step_line(runner, maker, "creates temporary data sets that this step or a later one needs",
 		  behind != NULL);
-	step_line(runner, behind, "ran after it: see first what that changed", false);
+	step_line(runner, behind, "ran after it: first see what it changed", false);
 }
 
 /* Logs what to do next after a job failed. */

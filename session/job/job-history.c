@@ -85,7 +85,7 @@ void job_history_gives_back(struct runner *runner, size_t index)
 static void log_failure(struct runner *runner, const struct error *err)
 {
 	job_log_message(&runner->log, SEVERITY_WARNING, 6850,
-			"the history is not written, so that %s not in it: %s",
+			"the history cannot be written, so %s not in it: %s",
 			runner->history.job.id ? "all of this job is" : "this job is",
 			error_text(err));
 	runner->history.failed = true;

@@ -391,7 +391,7 @@ static int print_report(struct measured *measured, struct profile *profile,
 	request_report_options(&options, report);
 	profile_show_native(profile, report && report->native);
 	if (is_page(report) && target.kind == OUTPUT_APPENDED)
-		result = error_set(err, "%s has a report of this step already, and a page of HTML or a PDF stands alone", path);
+		result = error_set(err, "%s has a report of this step already, and a page of HTML or a PDF cannot be appended", path);
 	else
 		result = listing_print(profile, &options, &target, err);
 	if (result == 0)
@@ -677,7 +677,7 @@ static void report_to_store(struct measured *measured, bool good)
 		strbuf_addf(&why, "was not measured: %s",
 			    measured->failure	 ? measured->failure
 			    : measured->followed ? "collecting was paused from its beginning to its end"
-						 : "it did not begin");
+						 : "it did not start");
 	stored_step_end(&measured->stored, good ? measured->output : NULL, why.text);
 	strbuf_release(&why);
 }

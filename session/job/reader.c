@@ -117,7 +117,7 @@ static void queue(struct runner *runner, const char *step_name, const char *ddna
 		why_not = "jobs of this run have submitted 100 decks";
 		runner->options->reader->refused = true;
 	} else if (!why_not && count == 0) {
-		why_not = "there is no card in it";
+		why_not = "it contains no cards";
 	}
 	if (why_not)
 		job_log_message(&runner->log, SEVERITY_WARNING, 5252,
@@ -139,7 +139,7 @@ static void take_file(struct runner *runner, const char *step_name, const char *
 	if (stat(path, &info) < 0 || info.st_size == 0)
 		return;
 	queue(runner, step_name, ddname, path,
-	      abended ? "the step abended, it may not be whole" : NULL);
+	      abended ? "the step abended; it may be incomplete" : NULL);
 }
 
 void reader_take(struct runner *runner, const char *step_name, const struct allocation *list,

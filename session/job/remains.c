@@ -288,7 +288,7 @@ static void log_cleanup(int job, unsigned ended, const struct strbuf *alive)
 	if (ended)
 		strbuf_addf(&text, ": it found processes of the step (%u)", ended);
 	if (alive->length)
-		strbuf_addf(&text, "; these cannot be ended and run on: %s", alive->text);
+		strbuf_addf(&text, "; these cannot be ended and continue: %s", alive->text);
 	strbuf_addch(&text, '\n');
 	if (write(fd, text.text, text.length) < 0)
 		errno = 0; /* a full disk: STATE still says it */

@@ -107,7 +107,8 @@ static char *choose(struct runner *runner, const struct allocation *allocations,
 	if (!found)
 		job_log_message(&runner->log, SEVERITY_WARNING, 6602,
 				"step %s: PROFILE is in effect, but " HANDLER
-				" is in no library of the step; it runs without event handler",
+				" is in no library of the step; the step runs without event "
+				"handler",
 				step_name);
 	if (!why)
 		return found;

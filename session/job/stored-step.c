@@ -50,7 +50,8 @@ const struct control_request *stored_step_find(struct stored_step *stored, struc
 		found = request_claim_take(store, &stored->step, 0, &stored->claim, &err);
 	request_store_close(store);
 	if (*error_text(&err))
-		log_store_failure(runner, "steps are measured as their cards say", &err);
+		log_store_failure(runner, "steps are measured as their own statements "
+					  "request", &err);
 	error_release(&err);
 	RETURN_IF(found <= 0, NULL);
 	runner->store_active = true;
@@ -106,11 +107,11 @@ void stored_step_end(struct stored_step *stored, const char *data_set, const cha
 	if (store)
 		request_claim_end(store, &stored->claim, &stored->step, data_set, why, &err);
 	else if (!*error_text(&err))
-		error_set(&err, "it is not there any more");
+		error_set(&err, "it no longer exists");
 	request_store_close(store);
 	if (*error_text(&err))
 		job_log_message(&stored->runner->log, SEVERITY_WARNING, 6808,
-				"step %s: the request store was not told that %s: %s",
+				"step %s: the request store could not be notified that %s: %s",
 				stored->step.step, why, error_text(&err));
 	error_release(&err);
 }
@@ -134,6 +135,6 @@ void stored_step_job_ends(struct runner *runner)
 		request_claims_leave(store, number, &err);
 	request_store_close(store);
 	if (*error_text(&err))
-		log_store_failure(runner, "its requests are Active until this vigil ends", &err);
+		log_store_failure(runner, "its requests remain Active until this vigil ends", &err);
 	error_release(&err);
 }

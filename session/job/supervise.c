@@ -180,7 +180,7 @@ static const char *limits(const struct watch *watch)
 {
 	if (watch->cpu_limit)
 		return watch->end_at ? "TIME= and --elapsed limit it" : "TIME= limits it";
-	return watch->end_at ? "--elapsed limits it" : "no TIME= and no --elapsed limits it";
+	return watch->end_at ? "--elapsed limits it" : "neither TIME= nor --elapsed limits it";
 }
 
 /* Logs that the step is still running, at increasing intervals. */
@@ -217,8 +217,8 @@ static void check_parent(struct watch *watch)
 	watch->parent_check_at = 0;
 	watch->runner->parent = getppid();
 	job_log_message(&watch->runner->log, SEVERITY_INFO, 5049,
-			"the process that started this vigil has ended; job %s goes on (process %d), "
-			"and %s",
+			"the process that started this vigil has ended; job %s continues (process "
+			"%d), and %s",
 			watch->runner->plan->name, (int)getpid(), limits(watch));
 }
 

@@ -49,13 +49,13 @@ static void test_errors(void **state)
 	char text[300];
 
 	(void)state;
-	read("NONSENSE(ON)", "NONSENSE is no run-time option");
+	read("NONSENSE(ON)", "NONSENSE is not a run-time option");
 	read("PROFILE", "needs (ON");
 	read("PROFILE(MAYBE)", "not \"MAYBE\"");
 	read("PROFILE(ON,'x'", "not closed");
 	read("PROFILE(ON,'x)", "not closed");
 	read("TEST(", "not closed");
-	read("TEST / X", "\"/ X\" is no run-time option");
+	read("TEST / X", "\"/ X\" is not a run-time option");
 	assert_true(read("PROFILE(ON,'x'),WRONG", "WRONG").profile);
 	snprintf(text, sizeof(text), "PROFILE(ON,'%0250d')", 1);
 	assert_int_equal(strlen(read(text, NULL).string), 250);

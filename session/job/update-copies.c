@@ -154,7 +154,7 @@ static int check_file(const struct update_copy *copy, const char *given, unsigne
 			error_set(err, "%s has %lu names", name.text, (unsigned long)info.st_nlink);
 	else if (stat(file_names_of(given, number, &name), &seen) < 0 || seen.st_ino != info.st_ino ||
 		 seen.st_dev != info.st_dev)
-		result = error_set(err, "%s is not beside the file that its link leads to",
+		result = error_set(err, "%s is not next to the file that its link points to",
 				   name.text);
 	else
 		*size += (uint64_t)info.st_size;
@@ -171,7 +171,7 @@ static int check_space(const char *folder, uint64_t size, bool share, struct err
 		return 0;
 	RETURN_IF(
 		(uint64_t)space.f_bavail * space.f_frsize < (share ? size : 2 * size),
-		error_set(err, "there is no room for a copy of %.1f MB", (double)size / MEGABYTE));
+		error_set(err, "there is no space for a copy of %.1f MB", (double)size / MEGABYTE));
 	return 0;
 }
 
@@ -210,7 +210,7 @@ static int make(struct runner *runner, struct update_copy *copy, const char *giv
 	copy->count = 1 + catalog_alternates(copy->path);
 	RETURN_IF(copy->count > FILES, error_set(err, "it has %u files", copy->count));
 	RETURN_IF(catalog_alternates(given) + 1 != copy->count,
-		  error_set(err, "its alternate keys are not beside the file that its link leads "
+		  error_set(err, "its alternate keys are not next to the file that its link points "
 				 "to"));
 	for (unsigned number = 0; number < copy->count; number++)
 		RETURN_IF(check_file(copy, given, number, &size, err) < 0, -1);
@@ -396,7 +396,7 @@ static void drop(struct runner *runner, const struct update_copy *copy, struct a
 {
 	if (why)
 		job_log_message(&runner->log, SEVERITY_WARNING, 5137,
-				"DD %s: data set %s is as it was before the step: %s", copy->ddname,
+				"DD %s: data set %s is unchanged by the step: %s", copy->ddname,
 				copy->dsn, why);
 	for (; list; list = list->next)
 		if (list->in_place && strcmp(list->path, copy->copy) == 0)
@@ -447,7 +447,8 @@ static void put_in_place(struct runner *runner, const struct update_copy *copy,
 					  1 + catalog_alternates(copy->copy), copy->count, &err);
 	if (result < 0) {
 		job_log_message(&runner->log, SEVERITY_ERROR, 5138,
-				"DD %s: data set %s could not get what the step wrote: %s",
+				"DD %s: data set %s could not be replaced with the step's output: "
+				"%s",
 				copy->ddname, copy->dsn, error_text(&err));
 		runner->failed = true;
 	}

@@ -148,7 +148,7 @@ static int open_folder(const char *folder, struct error *err)
 	char *refused;
 
 	RETURN_IF(folders_make(folder) < 0,
-		  error_errno(err, "cannot make the resource library %s", folder));
+		  error_errno(err, "cannot create the resource library %s", folder));
 	refused = folders_refuse(folder);
 	RETURN_IF(!refused, 0);
 	error_set(err, "the resource library %s is not used: %s", folder, refused);
@@ -174,7 +174,7 @@ char *resource_create(const struct resource_request *request, struct error *err)
 	strbuf_release(&name);
 	if (request->replace || lstat(path.text, &facts) < 0)
 		return strbuf_detach(&path, NULL);
-	error_set(err, "the resource %s is there already; expected REPLACE=YES, or another name",
+	error_set(err, "the resource %s exists already; expected REPLACE=YES, or another name",
 		  path.text);
 	strbuf_release(&path);
 	return NULL;
@@ -534,7 +534,7 @@ int resource_delete(const struct resource *resource, struct error *err)
 	}
 	/* The index is not sufficient here: the content itself is checked. */
 	RETURN_IF(!dataset_is_at(resource->path),
-		  error_set(err, "%s is not deleted: it is no sample data set any more", resource->path));
+		  error_set(err, "%s is not deleted: it is no longer a sample data set", resource->path));
 	RETURN_IF(unlink(resource->path) < 0, error_errno(err, "cannot delete %s", resource->path));
 	return 0;
 }

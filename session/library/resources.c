@@ -19,7 +19,7 @@ static bool read_library(const struct resource_selection *selection, const char 
 	error_release(&err);
 	for (size_t i = 0; i < resources->unread_count; i++)
 		diag_add(diags, SEVERITY_WARNING, 58, selection->location,
-			 "%s cannot be read and is left out: %s", resources->unread[i].path,
+			 "%s cannot be read and is skipped: %s", resources->unread[i].path,
 			 resources->unread[i].reason);
 	return read;
 }
@@ -121,7 +121,7 @@ void library_print(const struct resource_selection *selection, struct report_opt
 
 	if (unknown) {
 		diag_add(diags, SEVERITY_ERROR, 10, selection->location,
-			 "%s is not a report; vigil read --report list names those there are",
+			 "%s is not a report; vigil read --report list lists the reports",
 			 unknown);
 	} else if (find_one(selection, &path, diags)) {
 		profile = report_load(path.text, options, &err);

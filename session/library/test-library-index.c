@@ -198,7 +198,7 @@ static void what_is_listed_comes_from_the_index(void **state)
 	/* But a file that is not a data set any more is not deleted. */
 	assert_int_equal(resources_list(&resources, *state, NULL, &err), 0);
 	assert_int_equal(resource_delete(&resources.items[0], &err), -1);
-	assert_non_null(strstr(error_text(&err), "no sample data set any more"));
+	assert_non_null(strstr(error_text(&err), "no longer a sample data set"));
 	assert_int_equal(access(resources.items[0].path, F_OK), 0);
 	resources_release(&resources);
 	error_release(&err);

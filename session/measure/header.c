@@ -234,12 +234,13 @@ static void add_lacks(const struct header *header, struct snapshot *snapshot, st
 
 	if (header_lacks_privilege(header))
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 53,
-			      "measured with privilege %s: %s was asked for and cannot be had here",
+			      "measured with privilege %s: %s was requested but is not available "
+			      "here",
 			      names[sampler_privilege(header->sampler)],
 			      names[header->request->privilege]);
 	if (header->without_area[0])
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3009,
-			      "transactions that the step names are not seen: %s",
+			      "transactions that the step names are not recorded: %s",
 			      header->without_area);
 	if (header->without_events[0])
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3010,

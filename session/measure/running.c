@@ -50,14 +50,14 @@ static const char *why_not(pid_t pid)
 	unsigned real, effective, saved;
 
 	if (procfs_read(procfs_process(path, pid, "status"), text, sizeof(text)) < 0)
-		return "it cannot be looked into";
+		return "it cannot be examined";
 	line = strstr(text, "\nUid:");
 	if (!line || sscanf(line, " Uid: %u %u %u", &real, &effective, &saved) != 3)
-		return "it cannot be looked into";
+		return "it cannot be examined";
 	if (real != geteuid() || effective != geteuid() || saved != geteuid())
 		return "it belongs to another user";
-	return "the kernel guards it, because its program may not be read, has more rights than "
-	       "its user or asked for that (PR_SET_DUMPABLE)";
+	return "the kernel protects it, because its program is not readable, has more privileges "
+	       "than its user, or requested protection (PR_SET_DUMPABLE)";
 }
 
 int running_check(pid_t pid, struct error *err)

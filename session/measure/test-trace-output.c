@@ -85,7 +85,7 @@ static void test_slow_reader(void **state UNUSED)
 	take(reader, &text);
 	assert_true(clock_monotonic_ns() - before < 20 * NSEC_PER_SEC);
 	for (char *rest, *at = strtok_r(text.text, "\n", &rest); at; at = strtok_r(NULL, "\n", &rest)) {
-		if (sscanf(at, "#EVT %" SCNu64 " events are left out", &left_out) == 1)
+		if (sscanf(at, "#EVT %" SCNu64 " events are omitted", &left_out) == 1)
 			continue;
 		numbers++;
 		if (strcmp(at, "0 the end") == 0)
@@ -113,7 +113,7 @@ static void test_nobody_reads(void **state UNUSED)
 		give(&output, "a line of a trace that fills the pipe\n");
 	trace_output_flush(&output, true);
 	assert_true(clock_monotonic_ns() - before < 20 * NSEC_PER_SEC);
-	assert_string_equal(trace_output_failure(&output), "nobody reads it");
+	assert_string_equal(trace_output_failure(&output), "no process reads it");
 	trace_output_release(&output);
 	close(reader);
 }

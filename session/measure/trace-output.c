@@ -133,7 +133,7 @@ void trace_output_flush(struct trace_output *output, bool last)
 	}
 	drop_written(output);
 	if (last && output->fd >= 0 && output->waiting.length)
-		error_set(&output->failure, "nobody reads it");
+		error_set(&output->failure, "no process reads it");
 }
 
 void trace_output_line(void *argument, const char *line, size_t length)
@@ -150,7 +150,7 @@ void trace_output_line(void *argument, const char *line, size_t length)
 	}
 	if (output->lost)
 		strbuf_addf(&output->waiting,
-			    "#EVT %" PRIu64 " events are left out: nobody read the trace in time\n",
+			    "#EVT %" PRIu64 " events are omitted: the trace was not read in time\n",
 			    output->lost);
 	output->lost = 0;
 	strbuf_add(&output->waiting, line, length);

@@ -217,7 +217,7 @@ static void queue_request(const struct control_statement *statement,
 			 "cannot queue the request: %s", error_text(&err));
 	else if (statement->verb == CONTROL_FUNCTION)
 		diag_add(diags, SEVERITY_INFO, 2936, &statement->location,
-			 "FUNCTION=%s holds for the steps of the job after this one",
+			 "FUNCTION=%s applies to the steps of the job after this one",
 			 statement->name);
 	else if (statement->verb != CONTROL_FILTER)
 		diag_add(diags, SEVERITY_INFO, 2933, &statement->location,
@@ -286,14 +286,13 @@ static void one_statement(const struct control_statement *statement,
 	else if (control_collects(statement))
 		diag_add(
 			diags, SEVERITY_ERROR, 11, &statement->location,
-			"no step starts here that could be measured; a PROFILER block stands in DD "
-			"VIGIL of its step, in a file for --control of vigil submit, or in -c of "
-			"vigil run");
+			"no step starts here that could be measured; a PROFILER block belongs in "
+			"DD VIGIL of its step, in a file for --control of vigil submit, or in -c "
+			"of vigil run");
 	else if (control_run_options(statement))
 		diag_add(diags, SEVERITY_ERROR, 2171, &statement->location,
-			 "no step starts here; RUNOPTS stands in DD VIGIL of its step, in a file "
-			 "for "
-			 "--control of vigil submit, or in -c of vigil run");
+			 "no step starts here; RUNOPTS belongs in DD VIGIL of its step, in a file "
+			 "for --control of vigil submit, or in -c of vigil run");
 	else if (statement->verb == CONTROL_REPORT)
 		one_report(statement, options, diags);
 	else if (control_is_comparison(statement))
@@ -343,7 +342,7 @@ int carry_out(const struct source *source, const struct carry_out_options *optio
 	if (diag_max_severity(&diags) < SEVERITY_ERROR)
 		queue_pool(options, &diags);
 	if (!deck->statements && !diags.count)
-		diag_add(&diags, SEVERITY_WARNING, 20, NULL, "%s holds no statements",
+		diag_add(&diags, SEVERITY_WARNING, 20, NULL, "%s contains no statements",
 			 source->name);
 	if (diag_max_severity(&diags) < SEVERITY_ERROR) {
 		for (const struct control_statement *statement = deck->statements; statement;

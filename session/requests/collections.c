@@ -55,7 +55,7 @@ static bool read_times(const struct control_statement *statement, struct collect
 	if (collection->interval &&
 	    !collect_parse_interval(text_of(collection->interval), &request->interval)) {
 		diag_add(diags, SEVERITY_ERROR, 2143, &collection->interval->location,
-			 "'%s' is no interval: 0.01 to 86400 seconds",
+			 "'%s' is not an interval: 0.01 to 86400 seconds",
 			 text_of(collection->interval));
 		return false;
 	}
@@ -76,7 +76,7 @@ static bool read_files(const struct control_collection *collection, struct colle
 {
 	if (collection->size && !rotation_parse_size(text_of(collection->size), &request->size)) {
 		diag_add(diags, SEVERITY_ERROR, 3720, &collection->size->location,
-			 "'%s' is no size: 4096 or more, with K, M, G or T behind it",
+			 "'%s' is not a size: 4096 or more, optionally followed by K, M, G or T",
 			 text_of(collection->size));
 		return false;
 	}
@@ -99,7 +99,7 @@ static bool read_patience(const struct control_collection *collection, struct gu
 	    collect_parse_interval(text_of(collection->patience), &guests->patience))
 		return true;
 	diag_add(diags, SEVERITY_ERROR, 3724, &collection->patience->location,
-		 "'%s' is no time for a call: 0.01 to 86400 seconds",
+		 "'%s' is not a time for a call: 0.01 to 86400 seconds",
 		 text_of(collection->patience));
 	return false;
 }
@@ -149,7 +149,7 @@ void request_check_collections(const struct control_deck *deck, struct diag_list
 				 text_of(collection->format));
 		else if (mixes_monitor_data(one))
 			diag_add(diags, SEVERITY_ERROR, 3665, &collection->format->location,
-				 "FORMAT=MONWRITE is no text; EXTRACT with DSNAME writes it to a "
+				 "FORMAT=MONWRITE is not text; EXTRACT with DSNAME writes it to a "
 				 "file");
 	}
 }
@@ -201,7 +201,7 @@ static bool find_data_set(const struct control_statement *statement,
 	request->replace = statement->collection.replace || !dsname->values->quoted;
 	if (!failed && !request->replace && !rotates && access(request->data_set, F_OK) == 0) {
 		diag_add(diags, SEVERITY_ERROR, 2147, &dsname->location,
-			 "%s is there already; REPLACE=ON replaces it", request->data_set);
+			 "%s exists already; REPLACE=ON replaces it", request->data_set);
 		failed = true;
 	}
 	return !failed;
@@ -256,7 +256,7 @@ static int extract_to(struct extract_request *request, const struct control_oper
 	for (size_t i = 1; i < request->path_count; i++)
 		if (destination_same(path, request->paths[i]))
 			return message_sink_emit(sink, SEVERITY_ERROR, 31,
-						"%s would be overwritten, which is to be read",
+						"%s is an input and would be overwritten",
 						path);
 	if (request_dd_target(&target, path, dsname->values->quoted, request->paths[0], &err) < 0 ||
 	    output_begin(&output, &target, &err) < 0) {

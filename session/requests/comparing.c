@@ -122,8 +122,8 @@ static int compare_loaded(const struct comparing *comparing, struct loaded *load
 	if (comparison && comparing->work && !*comparison->work.name &&
 	    strcasecmp(comparing->work, "none") != 0)
 		worse(loaded, message_sink_emit(comparing->sink, SEVERITY_WARNING, 6661,
-					       "how much work of %s was done is not known in all "
-					       "runs: times are as they were",
+					       "the amount of work of %s is not known in all runs: "
+					       "times are not related to it",
 					       comparing->work));
 	comparison_free(comparison);
 	error_release(&err);
@@ -228,7 +228,7 @@ static void compare_to_file(const struct comparing *comparing,
 		return;
 	if (comparing_reads(comparing, path))
 		diag_add(diags, SEVERITY_ERROR, 6668, &dsname->location,
-			 "DSNAME would overwrite %s, which is to be read", path);
+			 "DSNAME would overwrite %s, which is an input", path);
 	else if (request_dd_target(&target, path, quoted, NULL, &err) < 0 ||
 		 output_begin(&output, &target, &err) < 0)
 		diag_add(diags, SEVERITY_ERROR, 31, &dsname->location, "%s", error_text(&err));

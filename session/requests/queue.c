@@ -34,7 +34,7 @@ static int take_statements(struct request_queue *queue, struct error *err)
 	control_check(queue->deck, &diags);
 	good = diag_max_severity(&diags) < SEVERITY_ERROR && take_pool(queue);
 	diag_list_release(&diags);
-	return good ? 0 : error_set(err, "%s holds statements that are not requests",
+	return good ? 0 : error_set(err, "%s contains statements that are not requests",
 				    queue->source->name);
 }
 

@@ -84,20 +84,19 @@ void request_check_reports(const struct control_deck *deck, const struct request
 
 		if (place->function && control_is_on_resources(one))
 			diag_add(diags, SEVERITY_ERROR, place->function, &one->location,
-				 "FUNCTION=%s cannot be given for all jobs; it stands in DD VIGIL of "
-				 "a step, in SYSIN of PGM=VIGIL, or in a file for vigil control",
+				 "FUNCTION=%s cannot be given for all jobs; it belongs in DD VIGIL "
+				 "of a step, in SYSIN of PGM=VIGIL, or in a file for vigil control",
 				 one->name);
 		if (!place->collections &&
 		    (control_is_collection(one) || control_is_comparison(one)))
 			diag_add(diags, SEVERITY_ERROR, 2142, &one->location,
-				 "%s cannot be given here; it stands in SYSIN of PGM=VIGIL, or in a "
-				 "file for vigil control",
+				 "%s cannot be given here; it belongs in SYSIN of PGM=VIGIL, or in "
+				 "a file for vigil control",
 				 one->name);
 		if (!place->stored && control_is_stored(one))
 			diag_add(diags, SEVERITY_ERROR, 6810, &one->location,
-				 "%s is about requests in the store here; it stands in SYSIN of "
-				 "PGM=VIGIL, in a file for vigil control, or is given to vigil "
-				 "request",
+				 "%s concerns requests in the store here; it belongs in SYSIN of "
+				 "PGM=VIGIL, in a file for vigil control, or in vigil request",
 				 one->name);
 		if (one->verb != CONTROL_REPORT || !one->checked)
 			continue;

@@ -26,7 +26,7 @@ static struct request_store *open_store(const struct control_statement *statemen
 	folder = request_store_folder(named, root && *root ? root : "data");
 	store = request_store_open(folder, make, STORE_PATIENCE, err);
 	if (!store && !*error_text(err) && statement->verb != CONTROL_LIST)
-		error_set(err, "%s is no request store: nobody has added a request", folder);
+		error_set(err, "%s is not a request store: no request has been added", folder);
 	free(folder);
 	return store;
 }
@@ -139,7 +139,7 @@ static int add_group(struct request_store *store, const struct control_statement
 		     struct diag_list *diags, struct error *err)
 {
 	RETURN_IF(request_store_add_group(store, statement->request.job, err) < 0, -1);
-	diag_add(diags, SEVERITY_INFO, 6800, &statement->location, "group %s is made",
+	diag_add(diags, SEVERITY_INFO, 6800, &statement->location, "group %s is created",
 		 statement->request.job);
 	return 0;
 }

@@ -231,7 +231,7 @@ int store_check_claim(struct request_store *store, uint64_t number, const struct
 		(int64_t)actor->started, (int64_t)number);
 
 	if (found == 0)
-		error_set(err, "request %" PRIu64 " was taken away meanwhile", number);
+		error_set(err, "request %" PRIu64 " is no longer claimed by this process", number);
 	return found > 0 ? 0 : -1;
 }
 

@@ -95,13 +95,14 @@ static int check_schedule(const struct draft *draft, struct error *err)
 	switch (schedule_check(&draft->request->schedule, time(NULL), draft->zone, &date,
 			       &minute)) {
 	case SCHEDULE_PAST:
-		error_set(err, "%02u/%02u/%04u %02u:%02u is over in the time zone %s", date.month,
+		error_set(err, "%02u/%02u/%04u %02u:%02u is in the past in the time zone "
+			       "%s", date.month,
 			  date.day, date.year, minute / 60, minute % 60, draft->zone);
 		return STORE_PAST;
 	case SCHEDULE_NEVER:
 		error_set(err,
-			  "no clock in the time zone %s shows %02u:%02u on %02u/%02u/%04u: it is "
-			  "put forward then",
+			  "the time zone %s has no %02u:%02u on %02u/%02u/%04u: the clock is put "
+			  "forward then",
 			  draft->zone, minute / 60, minute % 60, date.month, date.day, date.year);
 		return STORE_NEVER;
 	default:
@@ -143,7 +144,7 @@ static int check_group(struct request_store *store, const char *name,
 	if (user < 0)
 		return *error_text(err)
 			       ? -1
-			       : error_set(err, "there is no group %s; ADDGRP makes it", name);
+			       : error_set(err, "there is no group %s; ADDGRP creates it", name);
 	if (actor->user != 0 && (uid_t)user != actor->user)
 		return error_set(err, "the group %s belongs to another user", name);
 	return 0;
@@ -431,7 +432,7 @@ static int add_group(struct request_store *store, const char *name, const struct
 {
 	if (store_number(store, -1, err, "SELECT uid FROM request_group WHERE name = ?", "t",
 			 name) >= 0)
-		return error_set(err, "there is a group %s already", name);
+		return error_set(err, "group %s exists already", name);
 	RETURN_IF(*error_text(err), -1);
 	return store_do(store, err, "INSERT INTO request_group VALUES(?, ?, ?, ?)", "titi", name,
 			(int64_t)actor->user, actor->name, (int64_t)time(NULL));

@@ -255,7 +255,8 @@ int store_check_owner(struct request_store *store, uint64_t number, const struct
 		return error_set(err, "there is no request %" PRIu64, number);
 	own = actor->user == 0 || (uid_t)sqlite3_column_int64(query, 0) == actor->user;
 	if (!own)
-		error_set(err, "request %" PRIu64 " belongs to %s, who alone may change it", number,
+		error_set(err, "request %" PRIu64 " belongs to %s; only its owner may change "
+			       "it", number,
 			  (const char *)sqlite3_column_text(query, 1));
 	sqlite3_finalize(query);
 	return own ? 0 : -1;

@@ -183,7 +183,7 @@ static int interrupt(struct request_store *store, uint64_t number,
 			   (int64_t)number) < 0,
 		  -1);
 	return store_set_state(store, number, REQUEST_QUEUED, actor,
-			       "vigil watch was stopped; the next one takes it up", err);
+			       "vigil watch was stopped; the next one resumes it", err);
 }
 
 int running_claim_interrupted(struct request_store *store, const struct request_claim *claim,

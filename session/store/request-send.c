@@ -106,7 +106,7 @@ static int signal_owner(const struct owner *owner, uint64_t number, struct error
 		result = error_set(err, "the session of request %" PRIu64 " has ended meanwhile",
 				   number);
 	else if (syscall(SYS_pidfd_send_signal, fd, SIGQUIT, NULL, 0) < 0)
-		result = error_errno(err, "cannot tell process %d", owner->pid);
+		result = error_errno(err, "cannot notify process %d", owner->pid);
 	if (fd >= 0)
 		close(fd);
 	return result;

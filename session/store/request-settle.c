@@ -39,7 +39,7 @@ static int begin_due(struct request_store *store, const struct store_actor *acto
 
 	for (size_t i = 0; i < due.count && result == 0; i++)
 		result = store_set_state(store, due.items[i], REQUEST_QUEUED, actor,
-					 "its time has come", err);
+					 "its start time was reached", err);
 	free(due.items);
 	return result;
 }
@@ -56,7 +56,7 @@ static int end_expired(struct request_store *store, const struct store_actor *ac
 
 	for (size_t i = 0; i < expired.count && result == 0; i++) {
 		result = store_wait(store, expired.items[i], now, actor,
-				    "its step did not come in time", true, err);
+				    "its step did not start in time", true, err);
 	}
 	free(expired.items);
 	return result;

@@ -68,7 +68,7 @@ char *request_store_folder(const char *named, const char *root)
 static int make_folder(const char *folder, struct error *err)
 {
 	if (mkdir(folder, 0700) < 0 && errno != EEXIST)
-		return error_errno(err, "cannot make the folder %s", folder);
+		return error_errno(err, "cannot create the folder %s", folder);
 	return 0;
 }
 
@@ -149,7 +149,7 @@ static int check_format(struct request_store *store, struct error *err)
 		return error_set(err, "%s is a database of another program", store->path);
 	if (format != STORE_FORMAT)
 		return error_set(err,
-				 "%s has format %" PRId64 "; this vigil knows format %d, so use "
+				 "%s has format %" PRId64 "; this vigil supports format %d, so use "
 				 "the vigil that made it, or another store",
 				 store->path, format, STORE_FORMAT);
 	return 0;

@@ -11,12 +11,12 @@ int store_fail(struct request_store *store, struct error *err)
 	switch (code) {
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
-		return error_set(err, "%s is locked by others all the time", store->path);
+		return error_set(err, "%s remains locked by other processes", store->path);
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
 		return error_set(err,
-				 "%s is damaged or no request store: %s; move it away, and put a "
-				 "copy in its place if there is one",
+				 "%s is damaged or not a request store: %s; move it away, and put "
+				 "a copy in its place if there is one",
 				 store->path, sqlite3_errmsg(store->database));
 	case SQLITE_FULL:
 		return error_set(err, "%s cannot grow: no space is left", store->path);

@@ -152,7 +152,7 @@ static int on_store(const struct session *session, int patience,
 	if (store)
 		result = work(store, argument, err);
 	else if (!*error_text(err))
-		error_set(err, "%s is not there any more", session->watched->store);
+		error_set(err, "%s no longer exists", session->watched->store);
 	request_store_close(store);
 	return result;
 }
@@ -178,9 +178,8 @@ static enum watched_status refuse(const struct session *session, const char *why
 
 	if (on_store(session, STORE_PATIENCE, refuse_on, &refusal, &err) < 0) {
 		message_sink_emit(session->watched->sink, SEVERITY_WARNING, 6820,
-				 "request %" PRIu64
-				 ": the request store was not told that it cannot be measured (%s): "
-				 "%s",
+				 "request %" PRIu64 ": the request store could not be notified "
+				 "that it cannot be measured (%s): %s",
 				 refusal.number, why, error_text(&err));
 		status = WATCHED_STORE;
 	} else {
@@ -328,8 +327,8 @@ static void log_end(struct session *session, struct ending *ending, uint64_t sam
 
 	if (on_store(session, STORE_PATIENCE, end_on, ending, &err) < 0)
 		message_sink_emit(sink, SEVERITY_WARNING, 6820,
-				 "request %" PRIu64
-				 ": the request store was not told that process %d %s: %s",
+				 "request %" PRIu64 ": the request store could not be notified "
+				 "that process %d %s: %s",
 				 session->claim.number, session->watched->pid, ending->why,
 				 error_text(&err));
 	if (ending->data_set)

@@ -91,7 +91,7 @@ static void complain(struct watch *watch, const char *why)
 	free(watch->complaint);
 	watch->complaint = xstrdup(why);
 	message_sink_emit(watch->options->sink, SEVERITY_WARNING, 6819,
-			 "the request store cannot be used: %s; it is tried again", why);
+			 "the request store cannot be used: %s; vigil tries again", why);
 }
 
 static void stop_complaining(struct watch *watch)
@@ -330,7 +330,7 @@ static void begin(struct watch *watch, const struct running_request *request, pi
 		_exit((int)status);
 	}
 	if (child < 0) {
-		complain(watch, "no process can be made for a session");
+		complain(watch, "no process can be created for a session");
 		set_delay(watch, request->number, true);
 		return;
 	}
@@ -386,10 +386,10 @@ static void follow_number(struct watch *watch, const struct running_request *req
 
 	consider(watch, request, (pid_t)wanted->pid, &found);
 	if (found.pid && found.began > request->given + 1)
-		strbuf_addf(&why, "process %" PRIu64 " began after the request was made: it is another",
+		strbuf_addf(&why, "process %" PRIu64 " began after the request was made: it is a different process",
 			    wanted->pid);
 	else if (found.pid && !request_selects_process(wanted, request->user, found.pid))
-		strbuf_addf(&why, "process %" PRIu64 " has another program than %s", wanted->pid,
+		strbuf_addf(&why, "process %" PRIu64 " has a program other than %s", wanted->pid,
 			    wanted->program);
 	else if (found.pid)
 		begin(watch, request, found.pid, found.began, found.ticks);
@@ -553,10 +553,9 @@ static void say_cost(const struct watch *watch)
 	const uint64_t spent = own_cpu();
 
 	message_sink_emit(watch->options->sink, SEVERITY_INFO, 6822,
-			 "the watch is over: %" PRIu64 " sessions; it looked %" PRIu64
-			 " times for programs, %" PRIu64
-			 " times into the store, and used %.1f ms of CPU time in %.1f s, %.2f %% "
-			 "of a processor",
+			 "the watch has ended: %" PRIu64 " sessions; it searched %" PRIu64 " times "
+			 "for programs, read the store %" PRIu64 " times, and used %.1f ms of CPU "
+			 "time in %.1f s, %.2f %% of a processor",
 			 watch->sessions, watch->looks.times, watch->reads.times,
 			 (double)spent / (double)NSEC_PER_MSEC, elapsed / (double)NSEC_PER_SEC,
 			 elapsed > 0 ? 100 * (double)spent / elapsed : 0.0);
@@ -586,7 +585,7 @@ void watching_run(const struct watching *watching)
 			 "found by %s",
 			 watching->store, watching->at_most,
 			 lookout_has_events(watch.lookout) ? "the kernel's process events"
-							: "looking at /proc");
+							: "scanning /proc");
 	while (!watching->signal(watching->argument)) {
 		reap(&watch);
 		follow_store(&watch);

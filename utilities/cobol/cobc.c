@@ -28,7 +28,7 @@ int cobc_run(const char *const *arguments, const char *folder, struct strbuf *ou
 	int pipes[2], status = 0, result;
 	pid_t pid;
 
-	RETURN_IF(pipe2(pipes, O_CLOEXEC) < 0, error_errno(err, "no pipe can be made"));
+	RETURN_IF(pipe2(pipes, O_CLOEXEC) < 0, error_errno(err, "cannot create a pipe"));
 	pid = fork();
 	if (pid == 0)
 		child(arguments, folder, pipes[1]);

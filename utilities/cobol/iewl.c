@@ -235,7 +235,7 @@ static void report_link_failure(const struct binding *binding, const char *said)
 		utility_echo(binding->utility->print, " ", said, (size_t)(end - said), "");
 	}
 	utility_message(binding->utility, SEVERITY_SEVERE, 5718,
-			"cannot bind %s: the linker has failed with the lines above",
+			"cannot bind %s: the linker failed with the messages above",
 			binding->member);
 }
 

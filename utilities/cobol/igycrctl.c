@@ -349,11 +349,11 @@ static char *choose_source(const struct compilation *compilation, const char *co
 	else
 		strbuf_addstr(&path, compilation->folder);
 	if (spool && mkdir(path.text, 0777) < 0)
-		error_errno(err, "%s cannot be made", path.text);
+		error_errno(err, "%s cannot be created", path.text);
 	strbuf_addf(&path, "/%s.cbl", compilation->program.text);
 	if (rename(copy, path.text) == 0)
 		return strbuf_detach(&path, NULL);
-	error_errno(err, "%s cannot be made", path.text);
+	error_errno(err, "%s cannot be created", path.text);
 	strbuf_release(&path);
 	return NULL;
 }

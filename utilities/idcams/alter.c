@@ -90,7 +90,7 @@ static int rename_entry(struct idcams *idcams, const char *name, const char *new
 	struct error err = ERROR_INIT;
 
 	if (entry->type == CATALOG_GDG)
-		return not_altered(idcams, name, "a generation data group keeps its name");
+		return not_altered(idcams, name, "a generation data group cannot be renamed");
 	RETURN_IF(check_free(idcams, name, new_name) < 0, -1);
 	if (idcams_lock(idcams, name, true) < 0 || idcams_lock(idcams, new_name, true) < 0)
 		return not_altered(idcams, name, NULL);
@@ -153,7 +153,7 @@ static int rename_member(struct idcams *idcams, const struct idcams_operand *fro
 	else if (!catalog_exists(old.text))
 		not_altered(idcams, from->text, "it has no such member");
 	else if (catalog_exists(new.text))
-		not_altered(idcams, from->text, "it has a member of the new name");
+		not_altered(idcams, from->text, "it has a member with the new name already");
 	else if (idcams_lock(idcams, from->text, true) == 0) {
 		result = rename(old.text, new.text);
 		if (result < 0)

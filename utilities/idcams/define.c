@@ -148,8 +148,8 @@ static int take_lengths(struct idcams *idcams, const struct definition *definiti
 
 	if (longest == 0 || longest > LONGEST_RECORD || average == 0 || average > longest)
 		return refuse(idcams, definition,
-			      "RECORDSIZE is the average and the largest record length, of which "
-			      "the first is not above the second and that is at most 65535");
+			      "RECORDSIZE is the average and the largest record length; the "
+			      "average is not above the largest, and the largest is at most 65535");
 	attributes->lrecl = longest;
 	if (attributes->organization != ORGANIZATION_SEQUENTIAL) {
 		attributes->minimum = variable ? 1 : 0;
@@ -172,7 +172,7 @@ static int take_key(struct idcams *idcams, const struct definition *definition,
 	if (key->length == 0 || key->length > LONGEST_KEY || key->offset >= attributes->lrecl ||
 	    key->length > attributes->lrecl - key->offset)
 		return refuse(idcams, definition,
-			      "KEYS is the length of the key, 1 to 255, and its offset; it lies "
+			      "KEYS is the length of the key, 1 to 255, and its offset; the key is "
 			      "within the record");
 	if (attributes->minimum)
 		attributes->minimum = key->offset + key->length;
@@ -210,7 +210,7 @@ static int make_file(const char *path, const struct attributes *attributes, stru
 
 	if (attributes->organization == ORGANIZATION_SEQUENTIAL) {
 		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		RETURN_IF(fd < 0, error_errno(err, "%s cannot be made", path));
+		RETURN_IF(fd < 0, error_errno(err, "%s cannot be created", path));
 		close(fd);
 	} else {
 		RETURN_IF(indexed_open(&file, path, attributes, INDEXED_OUTPUT, err) < 0, -1);
@@ -254,7 +254,7 @@ static int take_model(struct idcams *idcams, struct definition *definition)
 	definition->reuse = entry.reuse;
 	catalog_entry_release(&entry);
 	if (!cluster)
-		return refuse(idcams, definition, "MODEL names no cluster");
+		return refuse(idcams, definition, "MODEL does not name a cluster");
 	catalog_file(&idcams->catalog, model->values->text, &path);
 	attributes_get(path.text, &definition->model);
 	strbuf_release(&path);
@@ -357,7 +357,7 @@ static int check_aix(struct idcams *idcams, const struct definition *definition,
 	    index->key_offset >= attributes.lrecl ||
 	    index->key_length > attributes.lrecl - index->key_offset)
 		return refuse(idcams, definition,
-			      "KEYS is the length of the key, 1 to 255, and its offset; it lies "
+			      "KEYS is the length of the key, 1 to 255, and its offset; the key is "
 			      "within the record");
 	return 0;
 }
@@ -456,7 +456,7 @@ static void define_object(struct idcams *idcams, struct definition *definition, 
 	if (!objects[object].components && (definition->data || definition->index))
 		refuse(idcams, definition, "DATA and INDEX belong to CLUSTER and ALTERNATEINDEX");
 	else if (idcams_find(definition->object->values, "NAME")->values->values)
-		refuse(idcams, definition, "a member is made by writing it");
+		refuse(idcams, definition, "a member is created by writing it");
 	else if (check_free(idcams, definition->name) == 0 &&
 		 idcams_lock(idcams, definition->name, true) == 0)
 		objects[object].define(idcams, definition);

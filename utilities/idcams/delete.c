@@ -222,7 +222,7 @@ static int delete_content(struct idcams *idcams, const struct request *request, 
 		return remove_file(idcams, request, name);
 	if (entry->type == CATALOG_NONVSAM && !entry->created)
 		return not_deleted(idcams, name,
-				   "NOSCRATCH would leave its file, by which it is catalogued");
+				   "NOSCRATCH would leave its file, which is its catalogue entry");
 	return 0;
 }
 

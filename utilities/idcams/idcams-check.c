@@ -89,7 +89,7 @@ static int check_name(struct idcams_command *command, struct idcams_operand *val
 		return improper(command, value, "a data set name");
 	RETURN_IF(!value->list, 0);
 	if (!member || member->next || member->values)
-		return improper(command, value, "one member behind the name");
+		return improper(command, value, "one member after the name");
 	for (char *at = member->text; *at; at++)
 		*at = (char)toupper((unsigned char)*at);
 	return catalog_member_valid(member->text) ? 0 : improper(command, member, "a member name");
@@ -157,7 +157,7 @@ static int check_values(struct idcams_command *command, struct idcams_operand *o
 
 	RETURN_IF(keyword->type == TYPE_ANY, 0);
 	if (keyword->type == TYPE_FLAG)
-		return operand->list ? improper(command, operand, "no parentheses behind it") : 0;
+		return operand->list ? improper(command, operand, "no parentheses after it") : 0;
 	if (count == 0)
 		return improper(command, operand, "a value in parentheses");
 	if (keyword->type == TYPE_GROUP)
@@ -244,7 +244,7 @@ static int check_positional(struct idcams_command *command, struct idcams_operan
 {
 	if (!operand || (operand->length == 0 && !operand->values))
 		return diag_add(&command->diags, SEVERITY_SEVERE, 5604, &command->location,
-				"a data set name is missing behind the verb");
+				"a data set name is missing after the verb");
 	if (operand->length > 0 || operand->quoted)
 		return check_name(command, operand, true);
 	for (struct idcams_operand *value = operand->values; value; value = value->next)

@@ -152,7 +152,7 @@ static int rebuild(const char *path, const struct attributes *now, const struct 
 	catalog_remove(copy.text); /* left by a process that was killed */
 	result = make_copy(path, now, copy.text, wanted, err);
 	if (result == 0 && catalog_rename(copy.text, path) < 0)
-		result = error_errno(err, "%s cannot take the place of %s", copy.text, path);
+		result = error_errno(err, "%s cannot replace %s", copy.text, path);
 	if (result == 0)
 		remove_keys(path, wanted->key_count, now->key_count);
 	else
@@ -189,8 +189,8 @@ int idcams_index_drop(struct idcams *idcams, const struct catalog_entry *index)
 		if (result == 0 && rebuild(path.text, &now, &wanted, &err) != 0)
 			result =
 				utility_message(idcams->utility, SEVERITY_ERROR, 5628,
-						"the key of an alternate index cannot be taken out "
-						"of %s: %s",
+						"the key of an alternate index cannot be removed "
+						"from %s: %s",
 						index->related, error_text(&err));
 	}
 	error_release(&err);
@@ -219,7 +219,7 @@ static int mark(struct idcams *idcams, struct alternates *list, const char *clus
 	}
 	if (result < 0)
 		utility_message(idcams->utility, SEVERITY_SEVERE, 5629,
-				"%s is no alternate index of %s", name, cluster);
+				"%s is not an alternate index of %s", name, cluster);
 	catalog_entry_release(&entry);
 	strbuf_release(&target);
 	return result;
@@ -266,7 +266,7 @@ static void build(struct idcams *idcams, const struct idcams_set *set,
 				      "%s SUCCESSFULLY BUILT", list->items[i].name);
 	if (result > 0)
 		utility_message(idcams->utility, SEVERITY_SEVERE, 5630,
-				"%s is as it was: a key that must be unique is not: %s", set->dsn,
+				"%s is unchanged: a key that must be unique is not: %s", set->dsn,
 				error_text(&err));
 	else if (result < 0)
 		utility_message(idcams->utility, SEVERITY_SEVERE, 5631,
@@ -284,8 +284,8 @@ void idcams_bldindex(struct idcams *idcams, const struct idcams_command *command
 	    idcams_set_find(idcams, &set, command->operands, "INFILE", "INDATASET", true, true) < 0)
 		return;
 	if (!set.dsn || set.dd.attributes.organization != ORGANIZATION_INDEXED) {
-		utility_message(idcams->utility, SEVERITY_SEVERE, 5629, "%s is no INDEXED cluster",
-				set.name);
+		utility_message(idcams->utility, SEVERITY_SEVERE, 5629,
+				"%s is not an INDEXED cluster", set.name);
 		idcams_set_release(&set);
 		return;
 	}
@@ -305,13 +305,13 @@ static int verify_key(const struct idcams_set *set, unsigned key, uint64_t recor
 
 	if (idcams_count(set->dd.path, attributes, key, &found, err) < 0)
 		return error_prefix(err,
-				    "alternate key %u is not that of the records, BLDINDEX builds "
-				    "it anew",
+				    "alternate key %u does not match the records; BLDINDEX "
+				    "rebuilds it",
 				    key);
 	RETURN_IF(found == records, 0);
 	return error_set(err,
-			 "alternate key %u has %" PRIu64 " of %" PRIu64
-			 " records, BLDINDEX builds it anew",
+			 "alternate key %u has %" PRIu64 " of %" PRIu64 " records; BLDINDEX "
+			 "rebuilds it",
 			 key, found, records);
 }
 
@@ -355,7 +355,8 @@ static int repair_file(struct idcams *idcams, const struct idcams_set *set, cons
 	RETURN_IF(result != 0, -1);
 	update_mark_clear(set->dd.path);
 	utility_message(idcams->utility, SEVERITY_WARNING, 5643,
-			"%s is mended: %" PRIu64 " records; what %s changed last may be missing",
+			"%s is repaired: %" PRIu64 " records; the last changes of %s may be "
+			"missing",
 			set->name, *records, who);
 	return 0;
 }
@@ -375,7 +376,7 @@ void idcams_verify(struct idcams *idcams, const struct idcams_command *command)
 			&err, "it is an indexed file, but its keys are not known; a job with a "
 			      "COBOL program that opens it for update (I-O) makes them known");
 	else if (!idcams_set_is_cluster(&set))
-		result = error_set(&err, "it is no cluster");
+		result = error_set(&err, "it is not a cluster");
 	else if (update_mark_stale(set.dd.path, &who))
 		result = repair_file(idcams, &set, who.text, &records, &err);
 	else
@@ -385,7 +386,7 @@ void idcams_verify(struct idcams *idcams, const struct idcams_command *command)
 				error_text(&err));
 	else
 		utility_message(idcams->utility, SEVERITY_INFO, 5633,
-				"%s is whole: %" PRIu64 " records", set.name, records);
+				"%s is intact: %" PRIu64 " records", set.name, records);
 	error_release(&err);
 	strbuf_release(&who);
 	idcams_set_release(&set);

@@ -143,8 +143,8 @@ static const char *margin_advice(const struct parser *parser, const struct locat
 
 		if (one->length > right && one->text[right] != ' ' &&
 		    !isdigit((unsigned char)one->text[right]))
-			return right == 72 ? "; what stands behind column 72 is not read"
-					   : "; what stands behind the margin is not read";
+			return right == 72 ? "; text after column 72 is not read"
+					   : "; text after the margin is not read";
 	}
 	return "";
 }

@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "utilities/idcams/verbs.h"
 
-#define PASSWORDS "there are no passwords; the file's permissions count"
+#define PASSWORDS "there are no passwords; the file's permissions apply"
 #define NO_CONTROL_INTERVALS "files have no control intervals and no relative byte addresses"
 #define NO_CATALOGS "there is one catalogue, the data set root"
 #define LAST \
@@ -86,7 +86,7 @@ static const struct idcams_keyword aix_keywords[] = {
 	{ "NOUPGRADE NUPG", TYPE_FLAG, NULL, NULL },
 	{ "REUSE RUS", TYPE_FLAG, NULL, NULL },
 	{ "NOREUSE NRUS", TYPE_FLAG, NULL, NULL },
-	{ "MODEL", TYPE_ANY, NULL, "say what it is to be like" },
+	{ "MODEL", TYPE_ANY, NULL, "specify its attributes" },
 	TUNING,
 	LAST,
 };
@@ -96,7 +96,7 @@ static const struct idcams_keyword path_keywords[] = {
 	{ "PATHENTRY PENT", TYPE_NAME, NULL, NULL },
 	{ "UPDATE UPD", TYPE_FLAG, NULL, NULL },
 	{ "NOUPDATE NUPD", TYPE_FLAG, NULL, NULL },
-	{ "MODEL", TYPE_ANY, NULL, "say what it is to be like" },
+	{ "MODEL", TYPE_ANY, NULL, "specify its attributes" },
 	TUNING,
 	LAST,
 };
@@ -153,7 +153,7 @@ static const struct idcams_keyword define_keywords[] = {
 	{ "CATALOG CAT", TYPE_ANY, NULL, NULL },
 	{ "USERCATALOG UCAT", TYPE_ANY, NULL, NO_CATALOGS },
 	{ "MASTERCATALOG MCAT", TYPE_ANY, NULL, NO_CATALOGS },
-	{ "PAGESPACE PGSPC", TYPE_ANY, NULL, "paging belongs to Linux" },
+	{ "PAGESPACE PGSPC", TYPE_ANY, NULL, "Linux manages paging" },
 	{ "SPACE SPC", TYPE_ANY, NULL, "files need no space of their own" },
 	LAST,
 };
@@ -257,10 +257,10 @@ static const struct idcams_keyword listcat_keywords[] = {
 	{ "PATH", TYPE_FLAG, NULL, NULL },
 	{ "OUTFILE OFILE", TYPE_DD, file_keywords, NULL },
 	{ "CATALOG CAT", TYPE_ANY, NULL, NULL },
-	{ "CREATION CREAT", TYPE_ANY, NULL, "list ALL and look at CREATION" },
+	{ "CREATION CREAT", TYPE_ANY, NULL, "list ALL and see CREATION" },
 	{ "EXPIRATION EXPIR", TYPE_ANY, NULL, "data sets do not expire" },
 	{ "USERCATALOG UCAT", TYPE_FLAG, NULL, NO_CATALOGS },
-	{ "PAGESPACE PGSPC", TYPE_FLAG, NULL, "paging belongs to Linux" },
+	{ "PAGESPACE PGSPC", TYPE_FLAG, NULL, "Linux manages paging" },
 	{ "SPACE SPC", TYPE_FLAG, NULL, "files need no space of their own" },
 	{ "LIBRARY LIB", TYPE_ANY, NULL, "there are no tape libraries" },
 	LAST,
@@ -302,8 +302,8 @@ static const struct idcams_keyword alter_keywords[] = {
 	  "DELETE and DEFINE the alternate index, then BLDINDEX" },
 	{ "NONUNIQUEKEY NUNQK", TYPE_FLAG, NULL,
 	  "DELETE and DEFINE the alternate index, then BLDINDEX" },
-	{ "KEYS KEY", TYPE_ANY, NULL, "DEFINE the cluster anew and REPRO its records" },
-	{ "RECORDSIZE RECSZ", TYPE_ANY, NULL, "DEFINE the cluster anew and REPRO its records" },
+	{ "KEYS KEY", TYPE_ANY, NULL, "DEFINE a new cluster and REPRO the records" },
+	{ "RECORDSIZE RECSZ", TYPE_ANY, NULL, "DEFINE a new cluster and REPRO the records" },
 	{ "ADDVOLUMES AVOL", TYPE_ANY, NULL, NULL },
 	{ "REMOVEVOLUMES RVOL", TYPE_ANY, NULL, NULL },
 	{ "BUFFERSPACE BUFSP BUFSPC", TYPE_ANY, NULL, NULL },
@@ -320,10 +320,10 @@ static const struct idcams_keyword alter_keywords[] = {
 	{ "NOERASE NERAS", TYPE_FLAG, NULL, NULL },
 	{ "CATALOG CAT", TYPE_ANY, NULL, NULL },
 	{ "FILE", TYPE_ANY, NULL, NULL },
-	{ "INHIBIT INH", TYPE_FLAG, NULL, "the file's permissions count" },
-	{ "UNINHIBIT UNINH", TYPE_FLAG, NULL, "the file's permissions count" },
-	{ "NULLIFY NULL", TYPE_ANY, NULL, "what it takes away is not kept" },
-	{ "ROLLIN", TYPE_FLAG, NULL, "a generation is in its group when its file is there" },
+	{ "INHIBIT INH", TYPE_FLAG, NULL, "the file's permissions apply" },
+	{ "UNINHIBIT UNINH", TYPE_FLAG, NULL, "the file's permissions apply" },
+	{ "NULLIFY NULL", TYPE_ANY, NULL, "the attributes that it removes are not kept" },
+	{ "ROLLIN", TYPE_FLAG, NULL, "a generation is in its group when its file exists" },
 	{ "MASTERPW MRPW", TYPE_ANY, NULL, PASSWORDS },
 	{ "UPDATEPW UPDPW", TYPE_ANY, NULL, PASSWORDS },
 	{ "READPW RDPW", TYPE_ANY, NULL, PASSWORDS },

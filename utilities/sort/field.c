@@ -82,7 +82,7 @@ void field_check(struct scan *scan, const char *at, const struct sort_field *fie
 		return;
 	if (most == 0)
 		scan_error_at(scan, at, 5541,
-			      "ICE007A SYNTAX ERROR: this format cannot stand here");
+			      "ICE007A SYNTAX ERROR: this format is not allowed here");
 	else
 		scan_error_at(
 			scan, at, 5541,

@@ -66,7 +66,7 @@ static bool parse_selection(struct scan *scan, struct outfil *outfil)
 	} else if (omit || scan_keyword(scan, "INCLUDE", '=')) {
 		if (outfil->condition) {
 			scan_error_at(scan, at, 5541,
-				      "ICE007A SYNTAX ERROR: INCLUDE or OMIT stands here already");
+				      "ICE007A SYNTAX ERROR: INCLUDE or OMIT is given already");
 			return true;
 		}
 		outfil->omit = omit;

@@ -168,7 +168,7 @@ struct sort_statement *sort_statements(const struct source *source, bool cards,
 	}
 	if (cut.open)
 		diag_add(diags, SEVERITY_SEVERE, 5541, &cut.open->location,
-			 "ICE007A SYNTAX ERROR: the statement's operands go on, and nothing "
+			 "ICE007A SYNTAX ERROR: the statement's operands continue, but nothing "
 			 "follows");
 	return list;
 }

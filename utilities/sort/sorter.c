@@ -231,7 +231,7 @@ int sorter_add(struct sorter *sorter, const struct sort_record *record, struct e
 	if (sorter->count > 0 && sorter->used + size + entries > sorter->memory)
 		RETURN_IF(spill(sorter, err) < 0, -1);
 	RETURN_IF(size > sorter->map_size / 2,
-		  error_set(err, "a record of %zu bytes has no room in the memory to sort in",
+		  error_set(err, "a record of %zu bytes does not fit in the memory for sorting",
 			    record->length));
 	entry = &sorter->entries[sorter->count++];
 	entry->place = sorter->records + sorter->used;

@@ -311,12 +311,12 @@ static void read_features(struct perf_header *header, struct import_input *input
 static int wrong_magic(uint64_t magic, struct error *err)
 {
 	if (magic == PERF_SWAPPED)
-		return error_set(err, "it was recorded on a machine whose byte order is another one; "
-				      "\"perf script\" there makes a text of it, which can be imported");
+		return error_set(err, "it was recorded on a machine with a different byte order; "
+				      "\"perf script\" there makes a text that can be imported");
 	if (memcmp(&magic, "PERFFILE", 8) == 0)
-		return error_set(err, "it is of the first form of perf.data, of kernels before 3.0; "
-				      "\"perf script\" makes a text of it, which can be imported");
-	return error_set(err, "it is no recording of perf");
+		return error_set(err, "it has the first format of perf.data, of kernels before "
+				      "3.0; \"perf script\" makes a text that can be imported");
+	return error_set(err, "it is not a perf recording");
 }
 
 int perf_header_read(struct perf_header *header, struct import_input *input, struct error *err)
@@ -326,7 +326,7 @@ int perf_header_read(struct perf_header *header, struct import_input *input, str
 	uint64_t words[9]; /* magic, size, size of an attribute, attributes, data, event types */
 
 	if (!bytes)
-		return error_set(err, "it is too short for a recording of perf");
+		return error_set(err, "it is too short for a perf recording");
 	memcpy(words, bytes, PERF_PIPE_HEADER);
 	if (words[0] != PERF_MAGIC)
 		return wrong_magic(words[0], err);

@@ -97,7 +97,7 @@ static bool pass(struct walk *walk, uint64_t place, const unsigned char *bytes, 
 
 	walk->place = place;
 	if (!perf_record_read(&record, &walk->data->header, bytes, size)) {
-		report_damage(walk, "a record cannot be taken apart and is left out");
+		report_damage(walk, "a record cannot be decoded and is skipped");
 		return true;
 	}
 	record.place = place;
@@ -133,7 +133,7 @@ static void take_header_record(struct walk *walk, unsigned type, unsigned misc,
 					    size - sizeof(feature));
 	}
 	if (!whole)
-		report_damage(walk, "what the recording says of itself there is damaged");
+		report_damage(walk, "a header record is damaged");
 }
 
 static bool take_record(struct walk *walk, const unsigned char *bytes, size_t size);
@@ -153,8 +153,8 @@ static bool take_unpacked(void *argument, const unsigned char *bytes, size_t siz
 
 		memcpy(&length, walk->rest + at + 6, sizeof(length));
 		if (length < RECORD_HEADER) {
-			report_damage(walk, "what is packed there has no records; what is packed behind it "
-				   "cannot be read");
+			report_damage(walk, "the compressed data has no records; the compressed "
+				   "data after it cannot be read");
 			walk->broken = true;
 			break;
 		}
@@ -194,7 +194,7 @@ static void take_packed(struct walk *walk, unsigned type, const unsigned char *b
 	/* Copied, because the decompressed records overwrite the buffer of this one. */
 	piece = xmemdup(bytes, (size_t)own);
 	if (!perf_unpack_piece(walk->unpack, piece, (size_t)own, take_unpacked, walk)) {
-		report_damage(walk, "what is packed there is damaged; what is packed behind it cannot be read");
+		report_damage(walk, "the compressed data is damaged; the compressed data after it cannot be read");
 		walk->broken = true;
 	}
 	free(piece);
@@ -264,7 +264,7 @@ static size_t fetch(struct walk *walk, uint64_t place, uint64_t end)
 		memcpy(&size, bytes + 6, sizeof(size));
 	}
 	if (bytes && (size < RECORD_HEADER || type == 0 || type >= PERF_TOOL_END)) {
-		report_damage(walk, "there is no record; what is behind it cannot be read");
+		report_damage(walk, "there is no record; the data after it cannot be read");
 		return 0;
 	}
 	bytes = bytes && size <= end - place ? import_input_at(&walk->data->input, place, size) : NULL;
@@ -284,7 +284,7 @@ static void walk_all(struct walk *walk)
 
 	walk->place = header->data_end;
 	if (header->truncated)
-		report_damage(walk, "the recording ends before its end: it was cut off, or perf was killed");
+		report_damage(walk, "the recording is incomplete: it was cut off, or perf was killed");
 	while (walk->more && place < header->data_end) {
 		size = fetch(walk, place, header->data_end);
 		if (!size)
@@ -293,7 +293,7 @@ static void walk_all(struct walk *walk)
 		take_record(walk, (const unsigned char *)walk->copy, size);
 		place += size;
 		if (walk->skip > header->data_end - place) {
-			report_damage(walk, "the recording ends in what belongs to a record");
+			report_damage(walk, "the recording ends in the data of a record");
 			break;
 		}
 		place += walk->skip;
