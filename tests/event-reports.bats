@@ -116,11 +116,11 @@ setup() {
 	[ "$(grep -c . <<<"$output")" -eq $((2 + 9 * 2)) ]
 	samples=TDA,RDD,WSS,WTM,DSC,IOF,PSU,MEP,PUP,ACE,ACW,CTR,TUS,TUC
 	run -0 "$vigil" report -l 0 -r $samples night.vprf
-	[ "$(grep -c '^VIG6509I the session has no samples; ADD asks for them, beside the PROFILER block or without one$' <<<"$output")" -eq 14 ]
+	[ "$(grep -c '^VIG6509I the session has no samples; ADD asks for them, with or without a PROFILER block$' <<<"$output")" -eq 14 ]
 	[ "$(grep -c . <<<"$output")" -eq $((2 + 14 * 2)) ]
 	# The session's own data has no count of samples: each would be 0.
 	run -0 "$vigil" report -f csv -r MSD night.vprf
-	[[ $output == *"VIG6501I the session was asked for events and took no samples, which ADD asks for: "* ]]
+	[[ $output == *"VIG6501I the session was asked for events and took no samples, which ADD requests: "* ]]
 	[[ $output == *",session_ns,2000000000"* ]]
 	[[ $output != *measurement_statistics* ]]
 	[[ $output != *input_output* ]]
