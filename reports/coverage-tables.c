@@ -32,7 +32,7 @@ bool coverage_begin(struct context *context, struct document *document,
 
 	if (!coverage_any(sums)) {
 		document_note(document, SEVERITY_INFO, 6520,
-			      "the session has no coverage; COVERAGE=ON of FUNCTION=INIT asks for "
+			      "the session has no coverage; COVERAGE=ON of FUNCTION=INIT requests "
 			      "it");
 		return false;
 	}

@@ -197,7 +197,7 @@ static void build(struct context *context, struct document *document)
 	}
 	if (!sums.keys.count)
 		document_note(document, SEVERITY_INFO, 6508,
-			      "no event has a line of a source; STATEMENT=ON asks for statements");
+			      "no event has a line of a source; STATEMENT=ON requests statements");
 	sums_release(&sums);
 }
 

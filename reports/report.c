@@ -176,7 +176,7 @@ static void build(struct context *context, const struct report_class *class, str
 {
 	if (class->kind == REPORT_OF_SAMPLES && !session_facts_is_sampled(context->profile))
 		document_note(document, SEVERITY_INFO, 6509,
-			      "the session has no samples; ADD asks for them, with or without a "
+			      "the session has no samples; ADD requests them, with or without a "
 			      "PROFILER block");
 	else
 		class->build(context, document);

@@ -32,7 +32,7 @@ print(total["statements"], total["statements_executed"], total["lines"], int(tot
 	run -0 "$vigil" read -l 0 events.vprf
 	[[ $output == *"#EPS"* && $output != *"#CPS"* ]]
 	run -0 "$vigil" read -r CPS events.vprf
-	[[ $output == *"VIG6520I the session has no coverage; COVERAGE=ON of FUNCTION=INIT asks for it"* ]]
+	[[ $output == *"VIG6520I the session has no coverage; COVERAGE=ON of FUNCTION=INIT requests it"* ]]
 }
 
 @test "all forms have the same figures, and say what they are worth" {
