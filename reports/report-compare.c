@@ -219,7 +219,7 @@ static void put_facts(const struct comparison *comparison,
 	groups[2].title = "COMPARISON";
 	pair_number(&groups[2], "differences", "DIFFERENCES SEEN", COLUMN_NUMBER,
 		    comparison->claims);
-	pair_number(&groups[2], "rows_tested", "ROWS WITH ENOUGH IN THEM", COLUMN_NUMBER,
+	pair_number(&groups[2], "rows_tested", "ROWS WITH ENOUGH DATA", COLUMN_NUMBER,
 		    comparison->tested);
 	pair_real(&groups[2], "common_percent", "COMMON TO CPU ROWS, %",
 		  100 * (comparison->factor - 1));
