@@ -256,7 +256,7 @@ struct table *compare_tables_claims(struct document *document,
 	size_t count;
 	const struct column *columns = columns_of(claims, comparison, &count);
 
-	return document_table(document, "differences", "DIFFERENCES, MOST CERTAIN FIRST", columns,
+	return document_table(document, "differences", "WHAT DIFFERS, MOST CERTAIN FIRST", columns,
 			      count);
 }
 
