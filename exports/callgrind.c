@@ -292,5 +292,5 @@ static void write_callgrind(struct exporting *exporting)
 	making_release(&making);
 }
 
-const struct export_form callgrind_form = { "callgrind", "callgrind.out of callgrind_annotate",
+const struct export_form callgrind_form = { "callgrind", "callgrind.out for callgrind_annotate",
 					    EXPORT_STACKS, write_callgrind };

@@ -417,5 +417,5 @@ static void write_chrome(struct exporting *exporting)
 	making_release(&making);
 }
 
-const struct export_form chrome_form = { "chrome", "trace events of Chrome and Perfetto",
+const struct export_form chrome_form = { "chrome", "trace events for Chrome and Perfetto",
 					 EXPORT_STACKS, write_chrome };

@@ -567,5 +567,5 @@ static void write_firefox(struct exporting *exporting)
 	strmap_release(&making.strings);
 }
 
-const struct export_form firefox_form = { "firefox", "processed profile of the Firefox profiler",
+const struct export_form firefox_form = { "firefox", "processed profile for the Firefox Profiler",
 					  EXPORT_STACKS, write_firefox };

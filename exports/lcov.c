@@ -107,5 +107,5 @@ static void write_tracefile(struct exporting *exporting)
 	}
 }
 
-const struct export_form lcov_form = { "lcov", "tracefile of lcov and genhtml", EXPORT_COVERAGE,
+const struct export_form lcov_form = { "lcov", "tracefile for lcov and genhtml", EXPORT_COVERAGE,
 				       write_tracefile };

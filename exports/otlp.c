@@ -467,5 +467,5 @@ static void write_otlp(struct exporting *exporting)
 	free(making);
 }
 
-const struct export_form otlp_form = { "otlp", "OTLP profiles of 1.10 (experimental)",
+const struct export_form otlp_form = { "otlp", "OTLP profiles, version 1.10 (experimental)",
 				       EXPORT_STACKS, write_otlp };

@@ -191,5 +191,5 @@ static void write_perf_script(struct exporting *exporting)
 	keymap_release(&making.head_keys);
 }
 
-const struct export_form perf_script_form = { "perf-script", "text as perf script prints it",
+const struct export_form perf_script_form = { "perf-script", "text in the format of perf script",
 					      EXPORT_STACKS, write_perf_script };

@@ -389,5 +389,5 @@ static void write_pprof(struct exporting *exporting)
 	release(&making);
 }
 
-const struct export_form pprof_form = { "pprof", "profile.pb.gz of go tool pprof", EXPORT_STACKS,
+const struct export_form pprof_form = { "pprof", "profile.pb.gz for go tool pprof", EXPORT_STACKS,
 					write_pprof };

@@ -277,5 +277,5 @@ static void write_speedscope(struct exporting *exporting)
 	making_release(&making);
 }
 
-const struct export_form speedscope_form = { "speedscope", "JSON of speedscope", EXPORT_STACKS,
+const struct export_form speedscope_form = { "speedscope", "JSON for speedscope", EXPORT_STACKS,
 					     write_speedscope };

@@ -236,7 +236,7 @@ bool butterfly_has_none(const struct butterfly *butterfly, const char *name, str
 	free(numbers);
 	RETURN_IF(count, false);
 	similar = find_similar(butterfly, name);
-	strbuf_addf(why, "no procedure that was met is called %s", name);
+	strbuf_addf(why, "no recorded procedure is called %s", name);
 	if (similar)
 		strbuf_addf(why, "; did you mean %s?", similar);
 	free(similar);

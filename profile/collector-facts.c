@@ -46,9 +46,9 @@ static void note_late(const struct profile *profile, struct note_list *notes,
 	if (!collector->calls || collector->late * MANY_LATE < collector->calls + collector->late)
 		return;
 	note_list_add(notes, SEVERITY_INFO, 6105,
-		      "data collector %s had no answer in time for %" PRIu64
-		      " samples and waits (LATE): they have the program's own names, and the "
-		      "transaction of the answer before",
+		      "data collector %s had no answer in time for %" PRIu64 " samples and waits "
+		      "(LATE): they are shown with the program's own names and the transaction of "
+		      "the previous answer",
 		      profile_text(profile, collector->name), collector->late);
 }
 

@@ -53,7 +53,7 @@ static bool note_machines(const struct comparison_table *table, struct note_list
 		{ ATTR_HOST, "hosts", true },
 		{ ATTR_CPUS, "numbers of processors", false },
 		{ ATTR_KERNEL, "kernels", false },
-		{ ATTR_PRIVILEGE, "ways of measuring", false },
+		{ ATTR_PRIVILEGE, "measurement methods", false },
 	};
 	bool other = false;
 
@@ -70,8 +70,8 @@ static bool note_machines(const struct comparison_table *table, struct note_list
 				      "the runs had different %s (%s; %s)%s", facts[fact].what,
 				      *first ? first : "not known", *one ? one : "not known",
 				      facts[fact].other_machine
-					      ? ": only what differs beyond the factor of the "
-						"whole run says something of the program"
+					      ? ": only differences beyond the factor of the whole "
+						"run can be attributed to the program"
 					      : "");
 			other |= facts[fact].other_machine;
 			break;

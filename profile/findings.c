@@ -100,9 +100,10 @@ static void add_wait(struct findings *findings, const struct profile *profile, c
 	if (key[1])
 		strbuf_addstr(&where, label_data_set(profile, key[1]));
 	else if (key[0] == WAIT_DISPATCH)
-		strbuf_addstr(&where, "other work had the processors");
+		strbuf_addstr(&where, "other work used the processors");
 	else if (key[0] == WAIT_VIGIL)
-		strbuf_addstr(&where, "vigil's own wait, for room or an answer: a larger PDPSIZE, or fewer events");
+		strbuf_addstr(&where, "vigil's own wait, for space or an answer: use a larger "
+			"PDPSIZE, or fewer events");
 	else
 		add_waiter(profile, key[0], &where);
 	finding->where = strbuf_detach(&where, NULL);

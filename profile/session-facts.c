@@ -207,8 +207,8 @@ static void note_few_samples(const struct profile *profile, struct note_list *no
 {
 	if (!session_facts_is_sampled(profile))
 		note_list_add(notes, SEVERITY_INFO, 6501,
-			      "the session was asked for %s and took no samples, which ADD asks for: "
-			      "the reports of samples are left out",
+			      "the session was asked for %s and took no samples, which ADD "
+			      "requests: the reports of samples are left out",
 			      event_usage_any(profile) ? "events" : "coverage");
 	else if (!profile->samples)
 		note_list_add(notes, SEVERITY_WARNING, 6003,
@@ -283,10 +283,9 @@ static void note_unseen(const struct profile *profile, struct note_list *notes)
 	if (is_unseen(profile))
 		note_list_add(
 			notes, SEVERITY_WARNING, 6012,
-			"the step used %.3f s of CPU time, but only %.3f s could be observed: a "
-			"program of it has more rights than the user who measures (set-user-ID), "
-			"or "
-			"may not be read",
+			"the step used %.3f s of CPU time, but only %.3f s could be observed: one "
+			"of its programs has more rights than the user who measures (set-user-ID), "
+			"or is not readable",
 			(double)rusage_time(profile) / 1e9,
 			(double)profile_attribute_number(profile, ATTR_CPU_EXACT) / 1e9);
 }
@@ -307,13 +306,13 @@ static void note_switching(const struct profile *profile, struct note_list *note
 	    switches < SWITCHES_A_SECOND * (rusage / NSEC_PER_MSEC) / 1000)
 		return;
 	note_list_add(notes, SEVERITY_INFO, 6015,
-		      "%.3f s of the step's CPU time, %.1f %%, went into switching %" PRIu64
-		      " times from task to task, which is in no switch record%s",
+		      "%.3f s of the step's CPU time, %.1f %%, was used for switching %" PRIu64 " "
+		      "times between tasks and is in no switch record%s",
 		      (double)(rusage - exact) / 1e9,
 		      share_percent((double)(rusage - exact), (double)rusage), switches,
 		      strcmp(profile_attribute(profile, ATTR_PRIVILEGE), "FULL") == 0
 			      ? ""
-			      : ", and shown as the kernel's without a place");
+			      : ", and is shown as kernel time without a place");
 }
 
 /* Notes samples with less information than they should have, if they exceed the margin of error. */
@@ -328,16 +327,16 @@ static void note_broken(const struct profile *profile, struct note_list *notes)
 	/* If no sample has a stack, another note gives the reason. */
 	if (broken < profile->samples && percent > margin)
 		note_list_add(notes, SEVERITY_WARNING, 6013,
-			      "the stacks of %" PRIu64 " of %" PRIu64
-			      " samples are broken: who called is not known for %.1f %% of the "
-			      "CPU time, more than the margin of error",
+			      "the stacks of %" PRIu64 " of %" PRIu64 " samples are broken: the "
+			      "callers of %.1f %% of the CPU time are unknown, more than the "
+			      "margin of error",
 			      broken, profile->samples, percent);
 	percent = share_percent((double)lost, (double)profile->samples);
 	if (percent > margin && session_facts_is_imported(profile))
 		note_list_add(notes, SEVERITY_WARNING, 6594,
-			      "the kernel lost %" PRIu64
-			      " records of the recording, as many as %.1f %% of its samples, more than the "
-			      "margin of error: what they would have told is in no report",
+			      "the kernel lost %" PRIu64 " records of the recording, equal to %.1f "
+			      "%% of its samples, more than the margin of error: their data is in "
+			      "no report",
 			      lost, percent);
 	else if (percent > margin)
 		note_list_add(

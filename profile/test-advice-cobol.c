@@ -409,7 +409,7 @@ static void texts_built_from_themselves_are_found(void **state UNUSED)
 			snprintf(row, sizeof(row), "FIRST-P line %d, 3500 CPU samples of finding and copying it",
 				 (int)statements[i].line);
 			assert_string_equal(advice->code, "TEXT-BUILDING");
-			assert_string_equal(advice->what, "T is built from itself: each piece costs all of it");
+			assert_string_equal(advice->what, "T is built from itself: each piece copies all of it");
 			assert_int_equal(advice->saves, time_of(&s, 3500));
 			assert_string_equal(advice->evidence[0].row, row);
 		}

@@ -223,7 +223,7 @@ static void many_answers_of_a_database_are_found(void **state UNUSED)
 	fixture_samples(&s.f, 4900, at(&s, "compute", 60, NULL), 1, SAMPLE_SOLO, 0);
 	advice = advice_fixture_search(&s, 1);
 	assert_string_equal(advice->code, "CHATTY-DATABASE");
-	assert_string_equal(advice->what, "a database is asked again and again: 4000 answers, 0.500 ms each");
+	assert_string_equal(advice->what, "a database is queried again and again: 4000 answers, 0.500 ms each");
 	assert_string_equal(advice->where, "pay.c: ask line 20");
 	assert_int_equal(advice->saves, 2100 * NSEC_PER_MSEC);
 	assert_string_equal(advice->evidence[0].row, "4000 waits of 0.500 ms, 2.00 s of the run");

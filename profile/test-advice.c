@@ -293,8 +293,8 @@ static void texts_copied_with_each_piece_are_found(void **state UNUSED)
 	assert_int_equal(advice->evidence_count, 3);
 	assert_string_equal(advice->evidence[0].report, "ACE");
 	assert_string_equal(advice->evidence[0].row, "add line 12, 2500 CPU samples of joining texts");
-	assert_string_equal(advice->evidence[1].row, "add line 12, 300 CPU samples of giving the texts before back");
-	assert_string_equal(advice->evidence[2].row, "200 CPU samples of joining where the line is not known");
+	assert_string_equal(advice->evidence[1].row, "add line 12, 300 CPU samples of freeing the previous texts");
+	assert_string_equal(advice->evidence[2].row, "200 CPU samples of joining texts on unknown lines");
 	advice_fixture_end(&s);
 	/*
 	 * For short texts, copying is the smallest part; what is freed may be something

@@ -14,31 +14,32 @@
  */
 #define FIGURES(margin_, unit_) \
 	FIGURE(COLUMN_REAL, "base_ms", "TIME, MS", "BASE", 11, \
-	       .legend = "CPU time or wait on the base, milliseconds, the mean over its runs"), \
+	       .legend = "CPU time or wait of the base in milliseconds, mean of its runs"), \
 		FIGURE(COLUMN_REAL, "other_ms", "TIME, MS", "OTHER", 11, \
 		       .legend = "the same on the other side"), \
 		FIGURE(COLUMN_REAL, "base_unit_us", "US A UNIT", "BASE", 9, .flags = (unit_), \
-		       .legend = "microseconds a unit of work"), \
+		       .legend = "microseconds per unit of work"), \
 		FIGURE(COLUMN_REAL, "other_unit_us", "US A UNIT", "OTHER", 9, .flags = (unit_)), \
 		FIGURE(COLUMN_REAL, "difference_ms", "DIFFERENCE", "MS", 10, \
-		       .legend = "OTHER less BASE, at the work of the base where that is known"), \
+		       .legend = "OTHER minus BASE, scaled to the work of the base where that is " \
+				 "known"), \
 		FIGURE(COLUMN_REAL, "margin_ms", "DIFFERENCE", "+/-", 9, .flags = (margin_), \
 		       .legend = "margin of error at 95 % confidence"), \
 		FIGURE(COLUMN_REAL, "difference_percent", "DIFFERENCE", "%", 7, \
 		       .legend = "of BASE"), \
 		FIGURE(COLUMN_REAL, "margin_percent", "DIFFERENCE", "+/-", 6, \
-		       .legend = "margin of error at 95 % confidence: of the difference or of what of " \
-				 "it is BEYOND, whichever is surer"), \
+		       .legend = "margin of error at 95 % confidence: of the difference or of its part " \
+				 "BEYOND, whichever is more certain"), \
 		FIGURE(COLUMN_REAL, "beyond_percent", "DIFFERENCE", "BEYOND", 7, \
-		       .legend = "percent beyond what most rows of CPU time have in common"), \
+		       .legend = "percent beyond the factor common to most rows of CPU time"), \
 		FIGURE(COLUMN_REAL, "seen_from_percent", NULL, "", 7, .flags = COLUMN_DATA_ONLY), \
 		FIGURE(COLUMN_REAL, "sure", NULL, "SURE", 5, \
-		       .legend = "how sure it is that the row differs: in standard errors, by itself " \
-				 "or beyond the common factor, whichever is surer"), \
+		       .legend = "certainty that the row differs, in standard errors: by itself or " \
+				 "beyond the common factor, whichever is more certain"), \
 	{ \
 		.id = "verdict", .heading = "VERDICT", .width = 7, .type = COLUMN_TEXT, \
-		.legend = "SLOWER, FASTER, CAME, WENT; blank: no difference can be seen. Of the rows " \
-			  "with a verdict at most 5 % are wrong in the mean" \
+		.legend = "SLOWER, FASTER, CAME, WENT; blank: no difference can be seen. On average " \
+			  "at most 5 % of the rows with a verdict are wrong" \
 	}
 #define NAME(id_, heading_, width_, type_) \
 	{ \
@@ -255,7 +256,7 @@ struct table *compare_tables_claims(struct document *document,
 	size_t count;
 	const struct column *columns = columns_of(claims, comparison, &count);
 
-	return document_table(document, "differences", "WHAT DIFFERS, THE SUREST FIRST", columns,
+	return document_table(document, "differences", "WHAT DIFFERS, MOST CERTAIN FIRST", columns,
 			      count);
 }
 

@@ -101,19 +101,19 @@ static bool without(struct document *document, bool is_without, const char *text
 bool context_without_waits(const struct context *context, struct document *document)
 {
 	return without(document, !session_facts_has_waits(context->profile),
-		       "The recording does not tell when its tasks had a processor and when they waited.");
+		       "The recording does not show when its tasks executed and when they waited.");
 }
 
 bool context_without_memory(const struct context *context, struct document *document)
 {
 	return without(document, !session_facts_has_memory(context->profile),
-		       "The recording does not tell how much memory was used.");
+		       "The recording does not show how much memory was used.");
 }
 
 bool context_without_files(const struct context *context, struct document *document)
 {
 	return without(document, session_facts_is_imported(context->profile),
-		       "The recording does not tell which files were used.");
+		       "The recording does not show which files were used.");
 }
 
 void context_put_cpu(const struct context *context, struct table *table, struct row *row,

@@ -32,7 +32,7 @@ bool coverage_begin(struct context *context, struct document *document,
 
 	if (!coverage_any(sums)) {
 		document_note(document, SEVERITY_INFO, 6520,
-			      "the session has no coverage; COVERAGE=ON of FUNCTION=INIT asks for "
+			      "the session has no coverage; COVERAGE=ON of FUNCTION=INIT requests "
 			      "it");
 		return false;
 	}
@@ -95,8 +95,9 @@ void coverage_unit_notes(struct document *document, const struct coverage_view *
 								 : "the reason is not known");
 	if (unit->optimised)
 		document_note(document, SEVERITY_INFO, 6521,
-			      "%s was compiled with optimisation: its lines are as the compiler's "
-			      "line table has them, which joins, moves and drops statements",
+			      "%s was compiled with optimisation: its lines are those of the "
+			      "compiler's line table: the compiler joins, moves and drops "
+			      "statements",
 			      name);
 	if (unit->builds > 1)
 		document_note(document, SEVERITY_INFO, 6523,

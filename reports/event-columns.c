@@ -10,7 +10,7 @@ bool event_list_none(struct context *context, struct document *document)
 	if (event_usage_any(context->profile))
 		return false;
 	document_note(document, SEVERITY_INFO, 6500,
-		      "the session has no events; FUNCTION=INIT of a PROFILER block asks for them");
+		      "the session has no events; FUNCTION=INIT of a PROFILER block requests them");
 	return true;
 }
 

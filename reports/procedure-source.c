@@ -111,8 +111,8 @@ static void put_notes(struct listed *source, struct document *document)
 
 	if (!source->lines)
 		document_note(document, SEVERITY_INFO, 6643,
-			      "%s cannot be read: only lines that were met are shown, with the "
-			      "text they had when they were measured",
+			      "%s cannot be read: only recorded lines are shown, with their text "
+			      "at the time of measurement",
 			      source->path);
 	else if (start && changed > start)
 		document_note(document, SEVERITY_WARNING, 6507,

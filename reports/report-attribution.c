@@ -294,7 +294,7 @@ static void put_statement(struct context *context, const struct chain_rows *chai
 
 	add_invokers(context, chains, key, sums, &chain);
 	if (key[KEY_CHAIN] != CHAIN_ROWS_WHOLE)
-		row_below(row, "called by %s", chain.length ? chain.text : "nobody that is known");
+		row_below(row, "called by %s", chain.length ? chain.text : "no known caller");
 	if (key[KEY_LINE])
 		row_number(table, row, key[KEY_LINE]);
 	else

@@ -29,7 +29,7 @@ static const struct column tree_columns[] = {
 	       .flags = COLUMN_ADDITIVE | COLUMN_DATA_ONLY),
 	FIGURE(COLUMN_NUMBER, "cumulative_samples", NULL, "SAMPLES", 0, .flags = COLUMN_DATA_ONLY),
 	FIGURE(COLUMN_PERCENT, "cpu_own_percent", "CPU TIME %", "OWN", 6, .flags = COLUMN_ADDITIVE,
-	       .legend = "what the procedure did itself; rows add up to the total"),
+	       .legend = "the procedure itself; rows add up to the total"),
 	FIGURE(COLUMN_PERCENT, "cpu_own_margin_percent", NULL, "OWN +/-", 0,
 	       .flags = COLUMN_DATA_ONLY),
 	FIGURE(COLUMN_PERCENT, "cpu_cumulative_percent", "CPU TIME %", "CUMUL", 6,
@@ -533,7 +533,7 @@ static void build(struct context *context, struct document *document)
 	if (!forest.step)
 		document_text(document,
 			      "The tree is deep: a row is indented only below a procedure that "
-			      "called more than one. LEVEL says how deep it is.");
+			      "called more than one. LEVEL gives its depth.");
 	if (by == CALL_TREE_BY_NONE) {
 		put_rows(&forest,
 			 document_table(document, "calls", NULL, tree_columns,

@@ -109,8 +109,8 @@ static void put_most_certain(const struct comparison *comparison, struct documen
 	row = &comparison->rows[comparison->surest];
 	add_what(comparison, row, &what);
 	document_text(document,
-		      "The surest is %s: %+.3f s +/- %.3f s. Of %.0f comparisons of equal runs %.0f "
-		      "have a row that is as sure.",
+		      "The most certain is %s: %+.3f s +/- %.3f s. Of %.0f comparisons of equal "
+		      "runs, %.0f have a row that is as certain.",
 		      what.text, row->difference / 1e9, row->margin / 1e9, 100.0,
 		      100 * comparison->chance);
 	strbuf_release(&what);
@@ -130,7 +130,8 @@ static void put_min(const struct comparison *comparison, struct document *docume
 		strbuf_addstr(&what, ", which takes most of the base, can hardly be compared");
 	else
 		strbuf_addf(&what,
-			    ", which takes most of the base, is surely seen to differ from %.0f %% on",
+			    ", which takes most of the base, is reliably seen to differ from %.0f "
+			    "%% upward",
 			    ceil(row->least));
 	if (row->kind == COMPARISON_PROCEDURE && row->least > COMPARISON_WANTED_PERCENT) {
 		if (isfinite(comparison->sample_factor) && comparison->sample_factor < 100)
@@ -142,7 +143,7 @@ static void put_min(const struct comparison *comparison, struct document *docume
 			strbuf_addf(&what, "; to see %.0f %% takes more runs on each side",
 				    COMPARISON_WANTED_PERCENT);
 	}
-	document_text(document, "%s. Rows with less need more.", what.text);
+	document_text(document, "%s. Smaller rows need more.", what.text);
 	strbuf_release(&what);
 }
 
@@ -173,24 +174,24 @@ static void put_method(const struct comparison *comparison, struct document *doc
 
 	if (!comparison->from_runs)
 		document_text(document,
-			      "Most rows of CPU time have in common that the other run was %.1f %% "
-			      "%s. With one run on each side that cannot be told from what the machine "
-			      "does to whole runs, unless it is far above %.0f %%; what a row differs "
-			      "beyond it is shown as BEYOND. More runs on both sides show smaller "
-			      "differences.",
+			      "Most rows of CPU time agree that the other run was %.1f %% %s. With "
+			      "one run on each side, this cannot be distinguished from the "
+			      "machine's effect on whole runs unless it is far above %.0f %%; a "
+			      "row's difference beyond it is shown as BEYOND. More runs on both "
+			      "sides show smaller differences.",
 			      fabs(whole), whole < 0 ? "faster" : "slower",
 			      100 * (COMPARISON_RUN_FACTOR - 1));
 	else
 		document_text(document,
-			      "Margins come from what the runs of a side scatter, and from sampling "
-			      "at least. Most rows of CPU time have in common that the other runs "
-			      "were %.1f %% %s.",
+			      "Margins come from the scatter of the runs of a side, and at least "
+			      "from sampling. Most rows of CPU time agree that the other runs were "
+			      "%.1f %% %s.",
 			      fabs(whole), whole < 0 ? "faster" : "slower");
 	put_min(comparison, document);
 	if (*comparison->work.name)
 		document_text(document,
-			      "Differences are those at the work of the base: it did %.0f %s%s, the "
-			      "other side %.0f.",
+			      "Differences are scaled to the work of the base: it did %.0f %s%s, "
+			      "the other side %.0f.",
 			      comparison->work.units[COMPARISON_BASE],
 			      strcmp(comparison->work.name, "transactions") == 0 ||
 					      comparison->work.events
@@ -198,8 +199,8 @@ static void put_method(const struct comparison *comparison, struct document *doc
 				      : "records of ",
 			      comparison->work.name, comparison->work.units[COMPARISON_OTHER]);
 	document_text(document,
-		      "Of %zu rows with enough in them %zu claim a difference, so chosen that at "
-		      "most %.0f %% of the claims are wrong in the mean.",
+		      "Of %zu rows with enough data, %zu claim a difference. They are chosen so "
+		      "that on average at most %.0f %% of the claims are wrong.",
 		      comparison->tested, comparison->claims, 100 * COMPARISON_FALSE_RATE);
 }
 
@@ -218,7 +219,7 @@ static void put_facts(const struct comparison *comparison,
 	groups[2].title = "COMPARISON";
 	pair_number(&groups[2], "differences", "DIFFERENCES SEEN", COLUMN_NUMBER,
 		    comparison->claims);
-	pair_number(&groups[2], "rows_tested", "ROWS WITH ENOUGH IN THEM", COLUMN_NUMBER,
+	pair_number(&groups[2], "rows_tested", "ROWS WITH ENOUGH DATA", COLUMN_NUMBER,
 		    comparison->tested);
 	pair_real(&groups[2], "common_percent", "COMMON TO CPU ROWS, %",
 		  100 * (comparison->factor - 1));

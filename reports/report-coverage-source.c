@@ -203,7 +203,7 @@ static void put_notes(struct listed *source, const struct coverage_unit *unit,
 
 	if (!count)
 		document_note(document, SEVERITY_INFO, 6525,
-			      "%s cannot be read: its lines are without text", source->path);
+			      "%s cannot be read: its lines are shown without text", source->path);
 	else if ((start && changed > start) || (made && changed > made))
 		document_note(document, SEVERITY_WARNING, 6524,
 			      "%s was changed after %s: its lines may not be those that were "

@@ -38,8 +38,8 @@ static const struct column program_columns[] = {
 	COUNT_COLUMN("procedures_never", "PROCEDURES", "NEVER", 6,
 		     .legend = "PROCEDURES of which no statement was executed"),
 	COUNT_COLUMN("blocks", "BLOCKS", "TOTAL", 6,
-		     .legend = "BLOCKS within lines that the compiler tells apart; 0 where it does "
-			       "not"),
+		     .legend = "BLOCKS within lines that the compiler distinguishes; 0 where it "
+			       "does not"),
 	COUNT_COLUMN("blocks_executed", "BLOCKS", "EXEC", 6, .legend = NULL),
 	{ .id = "places",
 	  .heading = "PLACES",
@@ -77,8 +77,8 @@ static const struct column line_columns[] = {
 	COUNT_COLUMN("blocks_executed", "BLOCKS", "EXEC", 6, .legend = NULL),
 	COUNT_COLUMN("places", "PLACES", "TOTAL", 6,
 		     .legend =
-			     "PLACES in the code that were watched: instructions of the line that "
-			     "stand together"),
+			     "PLACES in the code that were watched: contiguous instructions of the "
+			     "line"),
 	COUNT_COLUMN("places_executed", "PLACES", "EXEC", 6, .legend = NULL),
 	{ .id = "procedure", .heading = "PROCEDURE", .width = 27, .type = COLUMN_NAME },
 	{ .id = "verbs",

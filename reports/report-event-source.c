@@ -128,7 +128,7 @@ static void put_notes(struct source_listing *source, struct document *document, 
 
 	if (!lines)
 		document_note(document, SEVERITY_INFO, 6506,
-			      "%s cannot be read: its lines are without text", source->path);
+			      "%s cannot be read: its lines are shown without text", source->path);
 	else if (start && changed > start)
 		document_note(document, SEVERITY_WARNING, 6507,
 			      "%s was changed after the session had begun: its lines may not be "
@@ -197,7 +197,7 @@ static void build(struct context *context, struct document *document)
 	}
 	if (!sums.keys.count)
 		document_note(document, SEVERITY_INFO, 6508,
-			      "no event has a line of a source; STATEMENT=ON asks for statements");
+			      "no event has a line of a source; STATEMENT=ON requests statements");
 	sums_release(&sums);
 }
 

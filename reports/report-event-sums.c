@@ -11,7 +11,7 @@
 #define STATEMENTS_COLUMN \
 	FIGURE(COLUMN_NUMBER, "statements", NULL, "STATEMENTS", 13, .flags = COLUMN_ADDITIVE, \
 	       .legend = "how many statements were executed (NS events, or counted by " \
-			 "STATEMENT=COUNT); 0 when STATEMENT was not asked for")
+			 "STATEMENT=COUNT); 0 when STATEMENT was not requested")
 #define EVENTS_COLUMN(width_) \
 	FIGURE(COLUMN_NUMBER, "events", NULL, "EVENTS", width_, .flags = COLUMN_ADDITIVE)
 
@@ -20,7 +20,7 @@ static const struct column program_columns[] = {
 	  .heading = "PROGRAM",
 	  .width = 20,
 	  .type = COLUMN_NAME,
-	  .legend = "program or function; .SESSION stands for events of no program" },
+	  .legend = "program or function; .SESSION means events of no program" },
 	{ .id = "library",
 	  .heading = "LIBRARY",
 	  .width = 19,
@@ -44,7 +44,7 @@ static const struct column line_columns[] = {
 	  .width = 39,
 	  .type = COLUMN_TEXT,
 	  .flags = COLUMN_YIELDS,
-	  .legend = "as the source has it now; blank when the source is not there" },
+	  .legend = "from the current source; blank when the source is not available" },
 	EVENTS_COLUMN(13),
 	EVENT_TIME_COLUMNS,
 };
@@ -54,7 +54,7 @@ static const struct column statement_columns[] = {
 	  .heading = "STATEMENT",
 	  .width = 24,
 	  .type = COLUMN_NAME,
-	  .legend = "verb; (none) where the source of the events does not tell it" },
+	  .legend = "verb; (none) where the source of the events does not report it" },
 	STATEMENTS_COLUMN,
 	EVENT_TIME_COLUMNS,
 };
@@ -260,7 +260,7 @@ static void build_lines(struct context *context, struct document *document)
 		.view = EVENT_VIEW_LINES,
 		.names = 5,
 		.none_number = 6508,
-		.none = "no event has a line of a source; STATEMENT=ON asks for statements",
+		.none = "no event has a line of a source; STATEMENT=ON requests statements",
 		.put_names = put_line_names,
 		.counts = { EVENT_AMOUNT_EVENTS },
 		.count_count = 1,
@@ -277,8 +277,8 @@ static void build_statements(struct context *context, struct document *document)
 		.view = EVENT_VIEW_STATEMENTS,
 		.names = 1,
 		.none_number = 6512,
-		.none = "there are no statement events; STATEMENT=ON asks for them, and COBOL programs "
-			"compiled with -ftraceall and Python scripts tell them",
+		.none = "there are no statement events; STATEMENT=ON requests them, and COBOL "
+			"programs compiled with -ftraceall and Python scripts report them",
 		.put_names = put_statement_names,
 		.counts = { EVENT_AMOUNT_STATEMENTS },
 		.count_count = 1,

@@ -68,7 +68,7 @@ static const struct column call_columns[] = {
 	  .heading = "PROGRAM",
 	  .width = 44,
 	  .type = COLUMN_TEXT,
-	  .legend = "indented by its level: a program stands below the one that called it" },
+	  .legend = "indented by its level: a program is below the one that called it" },
 	FIGURE(COLUMN_NUMBER, "level", NULL, "LEVEL", 5, .legend = NULL),
 	{ .id = "library", .heading = "LIBRARY", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
 	FIGURE(COLUMN_AVERAGE, "cpu_ns", NULL, "CPU MS", 12,

@@ -55,9 +55,9 @@ static const struct column characteristics[] = {
 	  .type = COLUMN_BYTES,
 	  .flags = COLUMN_ADDITIVE,
 	  .legend =
-		  "bytes read and written, right within one per cent; - where that is not known: "
-		  "the file is mapped into memory, or what the step did cannot be told by file; "
-		  "totals are of the files that are known" },
+		  "bytes read and written, accurate to one per cent; - where that is not known: "
+		  "the file is mapped into memory, or the step's activity cannot be assigned to "
+		  "files; totals are of the known files" },
 	{ .id = "calls",
 	  .heading = "CALLS",
 	  .width = 8,
@@ -121,8 +121,8 @@ static const struct column utilization[] = {
 	  .type = COLUMN_PERCENT,
 	  .flags = COLUMN_ADDITIVE,
 	  .legend = "share of the run time in which at least one task waited for the file; waits "
-		    "for several files can overlap, so totals can exceed 100, and so can .PIPE "
-		    "and .SOCKET, which are all without a name" },
+		    "for several files can overlap, so totals can exceed 100; so can .PIPE and "
+		    ".SOCKET, which are all pipes and sockets without a name" },
 	BAR_COLUMN("run_total_percent", "run_solo_percent"),
 };
 

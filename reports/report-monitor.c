@@ -401,9 +401,10 @@ static const struct column list_columns[] = {
 	FIGURE(COLUMN_NUMBER, "items", "ITEMS", "LISTED", 8),
 	FIGURE(COLUMN_NUMBER, "counted", "ITEMS", "COUNTED", 8,
 	       .legend = "sum of the counts in the records of the list"),
-	FIGURE(COLUMN_NUMBER, "records", NULL, "RECORDS", 8, .legend = "that the list takes"),
+	FIGURE(COLUMN_NUMBER, "records", NULL, "RECORDS", 8, .legend = "number of records of the "
+		"list"),
 	FIGURE(COLUMN_NUMBER, "lists", NULL, "LISTS", 8,
-	       .legend = "that there were; the last one is shown"),
+	       .legend = "number of lists in the file; the last one is shown"),
 	{ .id = "complete", .heading = "COMPLETE", .width = 8, .type = COLUMN_TEXT },
 	{ .id = "time", .heading = "BUILT", .width = 20, .type = COLUMN_TEXT },
 };

@@ -36,7 +36,7 @@ static const struct column advice_columns[] = {
 	  .heading = "RUN TIME",
 	  .width = 8,
 	  .type = COLUMN_PERCENT,
-	  .legend = "share of the elapsed time that would be saved at most, were the fault not there; "
+	  .legend = "share of the elapsed time that would be saved at most without the fault; "
 		    "savings of several findings do not add up" },
 	{ .id = "saves_margin_percent",
 	  .group = "SAVES AT MOST %",

@@ -39,8 +39,7 @@ static const struct column statement_columns[] = {
 	       .flags = COLUMN_ADDITIVE | COLUMN_DATA_ONLY),
 	SAMPLES_COLUMN,
 	FIGURE(COLUMN_PERCENT, "cpu_own_percent", "CPU TIME %", "OWN", 6, .flags = COLUMN_ADDITIVE,
-	       .legend = "what the statement or line did itself; TOTAL is with all that it "
-			 "called"),
+	       .legend = "the statement or line itself; TOTAL includes all that it called"),
 	SHARES("CPU TIME %"),
 };
 
@@ -295,7 +294,7 @@ static void build(struct context *context, struct document *document)
 
 	if (!context->options->procedure) {
 		document_note(document, SEVERITY_INFO, 6640,
-			      "no procedure was asked for; --procedure NAME does");
+			      "no procedure was requested; use --procedure NAME");
 		return;
 	}
 	butterfly_init(&procedure.butterfly, context->profile, context->options->resolution);

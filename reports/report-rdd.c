@@ -57,7 +57,7 @@ static const struct column file_columns[] = {
 	  .type = COLUMN_NAME,
 	  .legend = "names that begin with a period are waits for something other than a file: "
 		    ".LOCK, .SLEEP, .CHILD, .DISPATCH (ready but not running); .FILE: a file "
-		    "that nothing names" },
+		    "without a known name" },
 	{ .id = "resource", .heading = "RESOURCE", .width = 8, .type = COLUMN_TEXT },
 	{ .id = "data_set", .heading = "DATA SET", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
 	DEMAND_COLUMNS,

@@ -174,31 +174,31 @@ static double processor_queue(const struct view *view UNUSED,
 
 #define MODE_COLUMNS \
 	PERCENT("user_percent", "PROCESSORS %", "USER", \
-		.legend = "time in programs, with that of low priority"), \
+		.legend = "time in programs, including that of low priority"), \
 		PERCENT("system_percent", "PROCESSORS %", "SYSTEM", \
-			.legend = "time in the kernel, with that in interrupts"), \
+			.legend = "time in the kernel, including that in interrupts"), \
 		PERCENT("io_wait_percent", "PROCESSORS %", "IOWAIT", \
 			.legend = "idle time while a task waited for a disk, as the kernel " \
 				  "estimates it"), \
 		PERCENT("stolen_percent", "PROCESSORS %", "STOLEN", \
-			.legend = "time that a hypervisor gave to others"), \
+			.legend = "time that a hypervisor gave to other guests"), \
 		PERCENT("idle_percent", "PROCESSORS %", "IDLE", \
-			.legend = "time with nothing to do"), \
+			.legend = "other idle time"), \
 		FIGURE(COLUMN_PERCENT, "busy_percent", NULL, "BUSY", 6, .flags = COLUMN_DATA_ONLY)
 
 static const struct column cpu_columns[] = {
 	FROM_COLUMN,
 	MODE_COLUMNS,
 	FIGURE(COLUMN_REAL, "run_queue", "TASKS", "RUN Q", 6,
-	       .legend = "tasks that executed or were ready when the record was made, vigil among "
-			 "them; mean of the records"),
+	       .legend = "tasks that executed or were ready when the record was made, vigil "
+			 "included; mean of the records"),
 	FIGURE(COLUMN_REAL, "waiting_tasks", "TASKS", "WAITING", 7,
-	       .legend = "tasks that were ready and had no processor, mean number; known where "
+	       .legend = "tasks that were ready and had no processor, mean number; available where "
 			 "the kernel has /proc/schedstat"),
 	FIGURE(COLUMN_REAL, "blocked", "TASKS", "BLOCKED", 7,
 	       .legend = "tasks that waited for a disk, mean number"),
 	FIGURE(COLUMN_REAL, "load_1", "TASKS", "LOAD", 6,
-	       .legend = "load average of 1 minute, as the kernel has it"),
+	       .legend = "load average of 1 minute, as the kernel reports it"),
 	FIGURE(COLUMN_NUMBER, "switches_per_second", NULL, "SWITCH/S", 8,
 	       .legend = "context switches in a second"),
 	FIGURE(COLUMN_PERCENT, "step_percent", "STEP", "CPU %", 6,
@@ -293,9 +293,10 @@ static const struct column memory_columns[] = {
 	PERCENT("used_percent", "MEMORY", "USED %",
 		.legend = "memory that is not available, percent of all"),
 	FIGURE(COLUMN_BYTES, "available_bytes", "MEMORY, BYTES", "AVAILABLE", 9,
-	       .legend = "what programs could get without swapping, as the kernel estimates it"),
+	       .legend = "memory available to programs without swapping, as the kernel estimates "
+		"it"),
 	FIGURE(COLUMN_BYTES, "free_bytes", "MEMORY, BYTES", "FREE", 7,
-	       .legend = "used for nothing"),
+	       .legend = "unused"),
 	FIGURE(COLUMN_BYTES, "cached_bytes", "MEMORY, BYTES", "CACHED", 7,
 	       .legend = "pages of files and of disks"),
 	FIGURE(COLUMN_BYTES, "swap_used_bytes", "MEMORY, BYTES", "SWAPPED", 7,
@@ -309,9 +310,8 @@ static const struct column memory_columns[] = {
 	FIGURE(COLUMN_NUMBER, "major_faults_per_second", "PAGE FAULTS", "MAJOR/S", 7,
 	       .legend = "those that waited for a disk"),
 	FIGURE(COLUMN_BYTES, "step_bytes", "STEP", "BYTES", 7,
-	       .legend = "of the step: in memory, the sum over all processes of the step; what "
-			 "they share "
-			 "counts in each"),
+	       .legend = "of the step: in memory, the sum over all processes of the step; shared "
+			 "memory counts in each"),
 	PERCENT("step_percent", "STEP", "%",
 		.legend = "of the step: the same, percent of all memory"),
 	FIGURE(COLUMN_NUMBER, "step_minor_faults_per_second", "STEP", "MINOR/S", 8,
@@ -438,15 +438,16 @@ static double one_busy(const struct view *view UNUSED, const struct system_insta
 
 static const struct column disk_columns[] = {
 	FROM_COLUMN,
-	DISK_COLUMNS(", all disks; a device that lies on others (a partition, dm-, md, loop) is "
-		     "in BY DEVICE only"),
+	DISK_COLUMNS(", all disks; a device that is based on others (a partition, dm-, md, loop) "
+		     "is in BY DEVICE only"),
 	FIGURE(COLUMN_BYTES, "step_read_bytes_per_second", "STEP, BYTES/S", "READ", 7,
 	       .legend =
 		       "of the step: bytes read from devices, as the kernel counts them for its "
-		       "processes; at least, as what one does just before its end may not be seen"),
+		       "processes; a lower bound, because what a process reads just before its end "
+		       "may be missed"),
 	FIGURE(COLUMN_BYTES, "step_written_bytes_per_second", "STEP, BYTES/S", "WRITTEN", 7,
-	       .legend = "of the step: bytes for devices; the kernel counts them for a process "
-			 "that changes a page, which is written later"),
+	       .legend = "of the step: bytes to be written to devices; the kernel counts them for "
+			 "the process that changes a page, and writes the page later"),
 	PERCENT("of_highest_percent", NULL, "% HIGH",
 		.legend = "bytes read and written, percent of the highest interval"),
 	{ .id = "bar",
@@ -560,13 +561,13 @@ static double one_drops(const struct view *view UNUSED, const struct system_inst
 
 static const struct column network_columns[] = {
 	FROM_COLUMN,
-	NETWORK_COLUMNS(", all interfaces; loopback and an interface that lies on others (a "
-			"bridge, a bond, a tunnel) is in BY INTERFACE only"),
+	NETWORK_COLUMNS(", all interfaces; loopback and interfaces that are based on others (a "
+			"bridge, a bond, a tunnel) are in BY INTERFACE only"),
 	FIGURE(COLUMN_BYTES, "loopback_bytes_per_second", "LOOPBACK", "BYTES/S", 8,
-	       .legend = "bytes in a second from programs of this machine to others of it"),
+	       .legend = "bytes in a second between programs of this machine"),
 	FIGURE(COLUMN_BYTES, "step_bytes_per_second", "STEP", "BYTES/S", 9,
 	       .legend = "of the step: bytes in a second that it is known to have sent and "
-			 "received through sockets of the network, and so at least what it did"),
+			 "received through network sockets; a lower bound"),
 	PERCENT("step_socket_wait_percent", "STEP", "WAIT %",
 		.legend = "of the step: time that its tasks waited for sockets, of all tasks "
 			  "together"),
@@ -617,7 +618,7 @@ static double highest_pressure(const struct view *view, const struct system_slic
 }
 
 #define SOME "time in which at least one task of the machine waited"
-#define FULL "time in which all tasks that had something to do waited"
+#define FULL "time in which all non-idle tasks waited"
 
 static const struct column pressure_columns[] = {
 	FROM_COLUMN,
@@ -751,15 +752,15 @@ static void put_notes(const struct view *view, const struct activity *activity,
 
 	if (!series[activity->kind].records && !loopback)
 		document_note(document, SEVERITY_INFO, 6612,
-			      "the machine told nothing of this: its columns have no values");
+			      "the machine does not report this data: its columns have no values");
 	if (activity == &disk_activity && !view->io_known)
 		document_note(document, SEVERITY_INFO, 6613,
 			      "what the step read from devices and wrote to them is not known: "
 			      "/proc/PID/io of a process could not be read");
 	if (activity == &network_activity)
 		document_note(document, SEVERITY_INFO, 6614,
-			      "Linux counts bytes of the network by interface, not by process: of "
-			      "the step only what its programs' calls told is known");
+			      "Linux counts network bytes by interface, not by process: for the "
+			      "step, only the bytes reported by its programs' calls are known");
 }
 
 static void begin_view(struct view *view, const struct profile *profile)

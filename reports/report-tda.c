@@ -154,10 +154,10 @@ static void build(struct context *context, struct document *document)
 		return;
 	document_text(document, "%s",
 		      context->options->device->drawn ?
-		      "The height of a strip is how much of that time it was active; from left to right it is the run, in "
-		      "percent." :
+		      "The height of a strip is the share of that time in which it was active; "
+		      "from left to right is the run, in percent." :
 		      "Each character stands for one percent of the run: blank is not active, . is "
-		      "active for less than 5 % of that time, 1 to 9 for so many tenths of it, + "
+		      "active for less than 5 % of that time, 1 to 9 for that many tenths of it, + "
 		      "for 95 % or more.");
 	document_text(document, "%s", "");
 	put_step(context,

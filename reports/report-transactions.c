@@ -20,9 +20,9 @@ static const struct column summary_columns[] = {
 	  .width = 10,
 	  .type = COLUMN_NUMBER,
 	  .flags = COLUMN_ADDITIVE,
-	  .legend = "number of times it began; >= where data collectors saw it, in samples, and "
-		    "nobody counted it: what is shorter than the time between two samples may be "
-		    "missed" },
+	  .legend = "number of times it began; >= where data collectors saw it in samples and no "
+		    "exact count exists: transactions shorter than the time between two samples "
+		    "may be missed" },
 	{ .id = "count_kind",
 	  .heading = "COUNT IS",
 	  .width = 8,

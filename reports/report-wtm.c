@@ -22,7 +22,7 @@ static const struct column reason_columns[] = {
 	  .width = 17,
 	  .type = COLUMN_TEXT,
 	  .legend = "what the tasks waited for; DISPATCH DELAY means ready to run while other work "
-		    "had the processor" },
+		    "used the processor" },
 	{ .id = "ddname", .heading = "DDNAME OR FILE", .width = 14, .type = COLUMN_NAME },
 	{ .id = "data_set", .heading = "DATA SET OR PATH", .width = 23, .type = COLUMN_PATH },
 	{ .id = "mean_ns",

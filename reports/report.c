@@ -176,8 +176,8 @@ static void build(struct context *context, const struct report_class *class, str
 {
 	if (class->kind == REPORT_OF_SAMPLES && !session_facts_is_sampled(context->profile))
 		document_note(document, SEVERITY_INFO, 6509,
-			      "the session has no samples; ADD asks for them, beside the PROFILER block "
-			      "or without one");
+			      "the session has no samples; ADD requests them, with or without a "
+			      "PROFILER block");
 	else
 		class->build(context, document);
 }
@@ -228,7 +228,8 @@ static void add_others(const struct context *context, struct strbuf *sb)
 		strbuf_addf(&line, "%s%s", between, class->code);
 		between = ", ";
 	}
-	strbuf_addstr(&line, ".  vigil report -r PSU,ACE FILE prints those, -r all prints all, -r list says what they are.");
+	strbuf_addstr(&line, ".  vigil report -r PSU,ACE FILE prints those, -r all prints all, -r "
+		"list describes them.");
 	strbuf_addch(sb, '\n');
 	listing_paragraph(line.text, 4, listing_line_width(context->options), put_line, sb);
 	strbuf_release(&line);

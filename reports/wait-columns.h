@@ -74,6 +74,6 @@ void wait_columns_put(struct context *context, struct table *table, struct row *
 	FIGURE(COLUMN_PERCENT, "run_margin_percent", "RUN TIME %", "+/-", 5, \
 	       .flags = COLUMN_MARGIN, \
 	       .legend = "margin of error of TOTAL in percentage points, at 95 % confidence: waits that " \
-			 "nobody looked at are laid out by those that were met; 0 is exact")
+			 "were not sampled are distributed like those that were; 0 is exact")
 
 #endif

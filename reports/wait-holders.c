@@ -34,8 +34,8 @@ static const struct column columns[] = {
 	FIGURE(COLUMN_NAME, "ddname", NULL, "FILE", 14, .flags = 0),
 	HOLDER(COLUMN_NAME, "holder", "TASK", 16,
 	       .legend = "the thread that was seen holding the lock, or the process where no more "
-			 "is known; "
-			 "blank where nobody was seen or, as with a condition, nobody holds it"),
+			 "is known; blank where no holder was seen or, as with a condition, there "
+			 "is none"),
 	HOLDER(COLUMN_NUMBER, "holder_pid", "NUMBER", 0, .flags = COLUMN_DATA_ONLY),
 	HOLDER(COLUMN_NAME, "holder_procedure", "PROCEDURE", 18,
 	       .legend = "of the holder: where it was at the time"),
@@ -43,7 +43,8 @@ static const struct column columns[] = {
 	HOLDER(COLUMN_TEXT, "holder_text", "TEXT", 0, .flags = COLUMN_DATA_ONLY),
 	WAIT_COUNT_COLUMNS(9, 0),
 	FIGURE(COLUMN_PERCENT, "waited_percent", NULL, "RUN %", 6, .flags = COLUMN_ADDITIVE,
-	       .legend = "the time that all tasks waited, as a share of the run time: more than 100 where several do at once"),
+	       .legend = "the time that all tasks waited, as a share of the run time: more than "
+			 "100 where several wait at once"),
 	FIGURE(COLUMN_PERCENT, "waited_margin_percent", NULL, "+/-", 5, .flags = COLUMN_MARGIN),
 };
 

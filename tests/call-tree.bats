@@ -217,7 +217,7 @@ waits() {
 	"$vigil" report --procedure burn -r MSD,PRC tree.vprf | grep -q '#MSD'
 	"$vigil" report --procedure call-tree.c:burnn tree.vprf | grep 'VIG6641W .*did you mean burn?'
 	run -4 --separate-stderr "$vigil" report --procedure burnn tree.vprf
-	[[ $stderr == "vigil: VIG6641W no procedure that was met is called burnn; did you mean burn?" ]]
+	[[ $stderr == "vigil: VIG6641W no recorded procedure is called burnn; did you mean burn?" ]]
 	echo "REPORT INPUT='$PWD/tree.vprf',PROCEDURE='burn',DSNAME='$PWD/printed'" >cards
 	"$vigil" control cards
 	diff listing printed

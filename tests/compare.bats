@@ -147,7 +147,7 @@ for column, side in ((1, "base"), (2, "other")):
 
 @test "where nothing has a verdict, what comes nearest is named, and what could not be seen" {
 	run -0 "$vigil" compare "$BATS_FILE_TMPDIR/one1.vprf" "$BATS_FILE_TMPDIR/one1.vprf"
-	[[ "$output" == *" is surely seen to differ from "*" % on"* ]]
+	[[ "$output" == *" is reliably seen to differ from "*" % upward"* ]]
 	"$vigil" compare --all --format json -o c.json "$BATS_FILE_TMPDIR/one1.vprf" "$BATS_FILE_TMPDIR/two1.vprf"
 	python3 -c '
 import json

@@ -32,7 +32,7 @@ print(total["statements"], total["statements_executed"], total["lines"], int(tot
 	run -0 "$vigil" read -l 0 events.vprf
 	[[ $output == *"#EPS"* && $output != *"#CPS"* ]]
 	run -0 "$vigil" read -r CPS events.vprf
-	[[ $output == *"VIG6520I the session has no coverage; COVERAGE=ON of FUNCTION=INIT asks for it"* ]]
+	[[ $output == *"VIG6520I the session has no coverage; COVERAGE=ON of FUNCTION=INIT requests it"* ]]
 }
 
 @test "all forms have the same figures, and say what they are worth" {
@@ -76,7 +76,7 @@ assert set(reports) == {"CPS", "CST", "CSL"}, reports.keys()'
 @test "sources are listed with what was executed; what is not there or newer is said" {
 	"$VIGIL_BUILD/reports/test-listing" odd-paths dataset odd.vcvf
 	run -0 "$vigil" read -l 0 -r CSL odd.vcvf
-	[[ $output == *"VIG6525I src/main.c cannot be read: its lines are without text"* ]]
+	[[ $output == *"VIG6525I src/main.c cannot be read: its lines are shown without text"* ]]
 	mkdir src
 	printf 'int main(void) { return 0; }\n/* behind */\n' >src/main.c
 	run -0 "$vigil" read -l 0 -r CSL --program main.c odd.vcvf
@@ -435,7 +435,7 @@ print("%d of %d lines" % (sum(1 for row in rows if row["state"] != "MISSED"), le
 	rm tiny.c
 	run -0 "$vigil" read -l 0 -r CSL tiny.vcvf
 	output=$(tr -s " \n" " " <<<"$output") # messages are broken where lines end
-	[[ $output == *"VIG6525I $PWD/tiny.c cannot be read: its lines are without text"* ]]
+	[[ $output == *"VIG6525I $PWD/tiny.c cannot be read: its lines are shown without text"* ]]
 	# A note reports that a program was compiled with optimization.
 	printf '#include <stdio.h>\nint main(int argc, char **argv)\n{\n\tfor (int i = 0; i < argc; i++)\n\t\tputs(argv[i]);\n\treturn 0;\n}\n' >fast.c
 	gcc -g -O2 -o fast fast.c

@@ -111,16 +111,16 @@ setup() {
 @test "what a session has not is said in one line of each report, with how it is asked for" {
 	"$VIGIL_BUILD/reports/test-listing" payroll dataset samples.vprf
 	run -0 "$vigil" read -l 0 -r EPS,ELS,ESS,ETS,ECR,EVT,EPT,ESL,PRO samples.vprf
-	[ "$(grep -c '^VIG6500I the session has no events; FUNCTION=INIT of a PROFILER block asks for them$' <<<"$output")" -eq 9 ]
+	[ "$(grep -c '^VIG6500I the session has no events; FUNCTION=INIT of a PROFILER block requests them$' <<<"$output")" -eq 9 ]
 	# A heading, its note, and nothing more.
 	[ "$(grep -c . <<<"$output")" -eq $((2 + 9 * 2)) ]
 	samples=TDA,RDD,WSS,WTM,DSC,IOF,PSU,MEP,PUP,ACE,ACW,CTR,TUS,TUC
 	run -0 "$vigil" report -l 0 -r $samples night.vprf
-	[ "$(grep -c '^VIG6509I the session has no samples; ADD asks for them, beside the PROFILER block or without one$' <<<"$output")" -eq 14 ]
+	[ "$(grep -c '^VIG6509I the session has no samples; ADD requests them, with or without a PROFILER block$' <<<"$output")" -eq 14 ]
 	[ "$(grep -c . <<<"$output")" -eq $((2 + 14 * 2)) ]
 	# The session's own data has no count of samples: each would be 0.
 	run -0 "$vigil" report -f csv -r MSD night.vprf
-	[[ $output == *"VIG6501I the session was asked for events and took no samples, which ADD asks for: "* ]]
+	[[ $output == *"VIG6501I the session was asked for events and took no samples, which ADD requests: "* ]]
 	[[ $output == *",session_ns,2000000000"* ]]
 	[[ $output != *measurement_statistics* ]]
 	[[ $output != *input_output* ]]
@@ -150,7 +150,7 @@ setup() {
 	gcc -O0 -finstrument-functions -o one one.c
 	"$vigil" run -q -o x.vprf -c PROFILER -c FUNCTION=INIT,EVENT=ALL,STATEMENT=ON -c FUNCTION=START -c END-PROFILER -- ./one
 	run -0 "$vigil" read -l 0 -r ESS x.vprf
-	[[ $output == *"VIG6512I there are no statement events; STATEMENT=ON asks for them, and COBOL programs"* ]]
+	[[ $output == *"VIG6512I there are no statement events; STATEMENT=ON requests them, and COBOL programs"* ]]
 	[[ $output != *TOTALS* ]]
 	# The selection is empty, but the data set is not.
 	run -0 "$vigil" read -l 0 -r ESS --program NOBODY night.vprf

@@ -50,7 +50,7 @@ digits() {
 		"' CPU samples of cob_cmp_packed_int: STOCK PIC S9(9) PACKED-DECIMAL' in findings(bad)['DISPLAY-ARITHMETIC']['evidence']" \
 		"': ROUNDS PIC S9(9) DISPLAY' in findings(bad)['DISPLAY-ARITHMETIC']['evidence']"
 	"$vigil" report bad.vprf >listing
-	grep -q '^1[.] Give items that a program computes with USAGE COMP-5' listing
+	grep -q '^1[.] Define items that a program computes with as USAGE COMP-5' listing
 	[ "$(sed -n '/^FINDINGS/,/^WHERE TO LOOK/p' listing | awk 'length > 132' | wc -l)" -eq 0 ]
 
 	# Without the source, and with another one: the statements, and the reason why there are no items.
@@ -109,7 +109,7 @@ built() {
 	built 4
 	found "list(findings(bad)) == ['TEXT-BUILDING']" "findings(good) == {}" \
 		"findings(bad)['TEXT-BUILDING']['where'] == 'built.cob: ADD-WORD line 23'" \
-		"findings(bad)['TEXT-BUILDING']['what'] == 'LINE-BUILT is built from itself: each piece costs all of it'" \
+		"findings(bad)['TEXT-BUILDING']['what'] == 'LINE-BUILT is built from itself: each piece copies all of it'" \
 		"evidence(bad, 'TEXT-BUILDING')['ACE'] == 'ADD-WORD line 23, %d CPU samples of finding and copying it' % charged(bad, 23, 'cob_(string_append|intr_trim)')"
 	# Without the source it is unknown which items a statement has.
 	rm itself/built.cob

@@ -65,7 +65,7 @@ shares_hold() {
 		'fact("recorder_version") == "'"$(perf version | sed 's/.* //')"'"' '"cpu-clock" in fact("recorded_events")' \
 		'charged_at("half", '"$half"') == charged("half")' '"VIG6584I" in notes()' 'fact("stacks_broken") < 20'
 	run -0 "$vigil" report x.vprf
-	[[ $output == *"The recording does not tell when its tasks"* ]]
+	[[ $output == *"The recording does not show when its tasks"* ]]
 	[[ $output == *"perf record -q -e cpu-clock"* ]]
 }
 

@@ -62,7 +62,7 @@ codes() {
 		[ "$(codes <shown)" = "MSD WTM MEP " ]
 		[ "$(widest <shown)" -le "$columns" ]
 		run -1 grep -q "$(printf '\f')" shown
-		[[ "$(tr -s '\n ' ' ' <shown)" == *"MORE REPORTS: TDA, RDD, "*"ACE, "*TLX*"-r all prints all, -r list says what they are."* ]]
+		[[ "$(tr -s '\n ' ' ' <shown)" == *"MORE REPORTS: TDA, RDD, "*"ACE, "*TLX*"-r all prints all, -r list describes them."* ]]
 		# The most important columns are there.
 		grep -Eq '^MODULE.* PROCEDURE .* LINE .*CHARGED' shown
 		grep -Eq 'shares\.c.* a_func.* 5 .*[0-9]$' shown

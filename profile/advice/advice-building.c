@@ -100,10 +100,11 @@ static void add_statement(struct advice_search *search, struct cobol_statements 
 
 	if (source && sends_to_itself(source, file, statement->place->line, &item))
 		advice = advice_add_cpu(search, "TEXT-BUILDING", samples,
-					"Keep the place where the text ends in an item, and let STRING go on from there: "
-					"STRING ... INTO item WITH POINTER place.");
+					"Keep the position of the text's end in an item, and let "
+					"STRING continue from there: STRING ... INTO item WITH "
+					"POINTER position.");
 	if (advice) {
-		advice_what(advice, "%s is built from itself: each piece costs all of it", item.text);
+		advice_what(advice, "%s is built from itself: each piece copies all of it", item.text);
 		advice_where_place(search, advice, statement->place);
 		strbuf_reset(&row);
 		cobol_statement_label(search->profile, statement->place, &row);
@@ -219,8 +220,9 @@ static void add_line(struct advice_search *search, const struct joins *joins, co
 	if (amounts[COPIED] * 2 < amounts[JOINED] || !amounts[JOINED])
 		return;
 	advice = advice_add_cpu(search, "TEXT-BUILDING", amounts[JOINED] + amounts[FREED] + part,
-				"Put the pieces into a list and join them once, behind the loop (\"\".join(pieces)), or "
-				"write them where they go at once (io.StringIO, a file).");
+				"Put the pieces into a list and join them once, after the loop "
+				"(\"\".join(pieces)), or write each piece directly to its "
+				"destination (io.StringIO, a file).");
 	if (!advice)
 		return;
 	advice_what(advice, "a text is built piece by piece: each piece copies all of it");
@@ -228,10 +230,10 @@ static void add_line(struct advice_search *search, const struct joins *joins, co
 	cobol_statement_label(search->profile, &place, &row);
 	advice_evidence(advice, "ACE", "%s, %" PRIu64 " CPU samples of joining texts", row.text, amounts[JOINED]);
 	if (amounts[FREED])
-		advice_evidence(advice, "ACE", "%s, %" PRIu64 " CPU samples of giving the texts before back", row.text,
-				amounts[FREED]);
+		advice_evidence(advice, "ACE", "%s, %" PRIu64 " CPU samples of freeing the previous texts",
+				row.text, amounts[FREED]);
 	if (part)
-		advice_evidence(advice, "CTR", "%" PRIu64 " CPU samples of joining where the line is not known",
+		advice_evidence(advice, "CTR", "%" PRIu64 " CPU samples of joining texts on unknown lines",
 				joins->unknown);
 	strbuf_release(&row);
 }

@@ -227,8 +227,8 @@ static struct advice *add(struct advice_search *search, const struct moved *move
 	struct advice *advice = advice_add(
 		search, "SMALL-BLOCKS", saves > most ? most : saves,
 		used * profile_share_margin(profile, percent) / 100,
-		"Read and write blocks of 32768 bytes or more, and take the records out of them in the "
-		"program; or leave that to stdio (setvbuf).");
+		"Read and write blocks of 32768 bytes or more, and extract the records from them "
+		"in the program; or leave that to stdio (setvbuf).");
 
 	if (advice)
 		describe_place(search, advice, moved, ways);

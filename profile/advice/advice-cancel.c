@@ -130,9 +130,9 @@ static void add(const struct reloads *reloads, struct advice_search *search)
 	if (reloads->samples[PART_CANCELLING] < MIN_SAMPLES || cancel == ATTRIBUTION_NONE)
 		return;
 	advice = advice_add_cpu(search, "CANCEL", saved,
-				"Leave CANCEL out, or use it once, behind the last call: a program that stays is "
-				"called at once. Where its WORKING-STORAGE must begin anew, set the items that "
-				"matter.");
+				"Leave CANCEL out, or use it once, after the last call: a program "
+				"that stays loaded is called at once. If its WORKING-STORAGE must "
+				"be initialized for each call, set the items that matter.");
 	if (!advice)
 		return;
 	advice_what(advice, "a subprogram is called and cancelled again and again");

@@ -96,10 +96,10 @@ static void add_program(struct advice_search *search, const struct record_proces
 	saves = saves > (double)search->run ? (double)search->run : saves;
 	advice = advice_add(
 		search, interpreter ? "INTERPRETER-START" : "CHILDREN", saves, margin,
-		interpreter ? "Start the interpreter once and give it all records: on its standard input, or in a "
-			      "file."
-			    : "Do the work in the program itself, or start the child once and give it all "
-			      "records.");
+		interpreter ? "Start the interpreter once and pass it all records: on its standard "
+			      "input, or in a file."
+			    : "Do the work in the program itself, or start the child once and pass "
+			      "it all records.");
 	clock_format_duration(&length, time / count);
 	if (advice) {
 		advice_what(advice,

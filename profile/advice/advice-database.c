@@ -26,8 +26,8 @@
 #define MIN_PREPARING (50.0 * NSEC_PER_MSEC)
 
 #define CHANGE                                                                                     \
-	"Ask once for many rows: a join, a list of keys (IN, ANY), an INSERT of many rows, COPY; or send "  \
-	"many statements before the answers are read (pipeline mode, batch)."
+	"Request many rows at once: a join, a list of keys (IN, ANY), an INSERT of many rows, COPY; or " \
+	"send many statements before the answers are read (pipeline mode, batch)."
 
 /* Statements of the program that query a database. */
 enum { ASK_MODULE, ASK_SECTION, ASK_PROCEDURE, ASK_LINE, ASK_OTHER_FILE, ASK_KEYS };
@@ -131,7 +131,7 @@ static void add_asking(struct advice_search *search, const uint64_t *key, const 
 
 	if (advice) {
 		clock_format_duration(&text, amounts[ASK_TOTAL] / amounts[ASK_COUNT]);
-		advice_what(advice, "a database is asked again and again: %" PRIu64 " answers, %s each",
+		advice_what(advice, "a database is queried again and again: %" PRIu64 " answers, %s each",
 			    amounts[ASK_COUNT], text.text);
 		advice_where_wait(search, advice, place);
 		strbuf_reset(&text);
@@ -210,8 +210,8 @@ static void add_preparing(struct advice_search *search, const uint64_t *key, uin
 	if (cpu < MIN_PREPARING)
 		return;
 	advice = advice_add(search, "PREPARED-AGAIN", cpu > most ? most : cpu, cpu_margin,
-			    "Prepare a statement once, with parameters in the place of values, before the "
-			    "loop; bind the values of each row to it.");
+			    "Prepare a statement once, with parameters in place of values, before "
+			    "the loop; bind the values of each row to it.");
 	clock_format_duration(&time, (uint64_t)cpu);
 	if (advice) {
 		advice_what(advice, "SQLite prepares statements again and again: %s", time.text);

@@ -298,8 +298,9 @@ void advice_locks(struct advice_search *search)
 		if (amounts[LOCK_COUNT] < MIN_WAITS || amounts[LOCK_SEEN] < MIN_HOLDERS_SEEN)
 			continue;
 		advice = advice_add(search, "LOCK-CONVOY", saves, margin,
-				    "Hold the lock for less: take waits, input and output, and work that needs no "
-				    "lock out of it; or give each part of the data a lock of its own.");
+				    "Hold the lock for a shorter time: move waits, input and "
+				    "output, and work that needs no lock out of the locked "
+				    "section; or give each part of the data its own lock.");
 		if (advice)
 			advice_describe_lock(search, advice, &locks, row);
 	}

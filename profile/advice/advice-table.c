@@ -91,9 +91,10 @@ static void add(struct advice_search *search, const struct hit *hit)
 	if (!hit->place || (hit->occurs && hit->occurs <= SMALL_TABLE))
 		return;
 	advice = advice_add_cpu(search, "TABLE-SEARCH", hit->samples,
-				"Keep the table in the order of its key, name the key (ASCENDING KEY IS), and use "
-				"SEARCH ALL: it looks at 10 of 1000 entries. Where it has no order, put first what "
-				"is looked for most often.");
+				"Keep the table in the order of its key, name the key (ASCENDING "
+				"KEY IS), and use SEARCH ALL: it looks at 10 of 1000 entries. If "
+				"the table has no order, put the entries that are looked for most "
+				"often first.");
 	if (!advice)
 		return;
 	advice_what(advice, "table %s is searched entry by entry", hit->search->table);

@@ -52,8 +52,8 @@ static void add(struct advice_search *search, const uint64_t *key, uint64_t samp
 				     .other_file = (uint32_t)key[KEY_OTHER_FILE] };
 	struct advice *advice = advice_add_cpu(
 		search, "TEXT-END", samples,
-		"Keep the length of the text, or where it ends, and go on from there (memcpy, stpcpy); take a "
-		"length that does not change out of the loop.");
+		"Keep the length of the text, or its end, and continue from there (memcpy, "
+		"stpcpy); compute a length that does not change before the loop.");
 
 	if (!advice)
 		return;

@@ -89,9 +89,9 @@ void advice_polling(struct advice_search *search)
 		    amounts[ADVICE_TOTAL] / amounts[ADVICE_COUNT] > LONG_SLEEP)
 			continue;
 		advice = add_waits(search, i, "POLLING", NULL,
-				   "Wait for the event itself: for the end of a child, for a lock, for data on a "
-				   "pipe or socket, for a change of a file (inotify). Where nothing is waited "
-				   "for, leave the sleep out.");
+				   "Wait for the event itself: for the end of a child, for a lock, "
+				   "for data on a pipe or socket, for a change of a file "
+				   "(inotify). If there is nothing to wait for, remove the sleep.");
 		clock_format_duration(&length, amounts[ADVICE_TOTAL] / amounts[ADVICE_COUNT]);
 		if (advice)
 			advice_what(advice, "the step sleeps again and again: %" PRIu64 " times, %s each",

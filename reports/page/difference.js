@@ -37,13 +37,13 @@ const Difference = (() => {
 	picture.strongest = nodes.slice(1).reduce((most, node) => Math.max(most, Math.abs(node.other - node.base)), Math.max(root.base, root.other) / 20) || 1;
 	const found = make('span.found', { 'aria-live': 'polite' });
 	const search = make('input', { type: 'search', placeholder: 'Search', 'aria-label': 'Search for a procedure', oninput: () => { shown.search = search.value; mark(); } });
-	const side = choice('Widths are the times of', [['other', 'Other', 'what came is there, what went is not'], ['base', 'Base', 'what went is there, what came is not']], shown.side,
+	const side = choice('Widths are the times of', [['other', 'Other', 'what came is shown, what went is not'], ['base', 'Base', 'what went is shown, what came is not']], shown.side,
 		(value) => { shown.side = value; refresh(); });
 	const reset = make('button', { type: 'button', textContent: 'Show all', onclick: () => picture.zoom(root) });
 	const legend = make('p.legend', { 'aria-hidden': 'true' }, make('span', {}, make('i.more'), 'takes more on the other side'), make('span', {}, make('i.less'), 'takes less'), make('span', {}, make('i.same'), 'the same'));
 	const tables = alternative('The same as a table of calls', outline);
-	const note = make('p', { textContent: 'CPU time of both sides, the mean over the runs of each' + (raw.work === 1 ? '' : ', that of the other side at the work of the base') +
-		'. Colours show amounts, not how sure they are: the tables of the comparison say what is a difference.' });
+	const note = make('p', { textContent: 'CPU time of both sides, the mean of the runs of each' + (raw.work === 1 ? '' : ', that of the other side scaled to the work of the base') +
+		'. Colours show amounts, not their certainty: the tables of the comparison show which differences are certain.' });
 	const view = make('section.view', { id: 'difference', 'aria-labelledby': 'difference-title' }, make('h2', { id: 'difference-title', textContent: 'Flame graph of the differences' }), note,
 		make('div.tools', {}, side, search, found, reset), legend, picture.element, tables);
 

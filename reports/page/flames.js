@@ -15,7 +15,7 @@ const Flames = Content && Content.any && (() => {
 	const group = list('Split by', [['', 'All together'], ['task', 'By thread'], ['transaction', 'By transaction']],
 		(value) => { shown.group = value; refresh(); });
 	const reset = make('button', { type: 'button', textContent: 'Show all', onclick: () => picture.zoom(picture.root) });
-	const empty = make('p.empty', { textContent: 'Nothing of this was in the part of the run that is selected.' });
+	const empty = make('p.empty', { textContent: 'The selected part of the run has no data of this kind.' });
 	const tables = alternative('The same as a table of calls', outline);
 	const functions = make('div');
 	const element = make('section.view', { id: 'flames', 'aria-labelledby': 'flames-title' },

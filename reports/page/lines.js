@@ -8,9 +8,9 @@ const Lines = Content && Content.any && Content.sources.length && (() => {
 	const state = make('p.hint', { 'aria-live': 'polite' }), body = make('div');
 	const element = make('section.view', { id: 'source', 'aria-labelledby': 'source-title' }, make('h2', { id: 'source-title', textContent: 'Source' }),
 		make('div.tools', {}, files), state, body);
-	const states = { whole: '', parts: 'Only what is around the lines that were met is in this page.',
-		changed: 'The file is another one now: only the lines that the data set has are shown.',
-		missing: 'The source could not be read: only the lines that the data set has are shown.' };
+	const states = { whole: '', parts: 'This page has only the recorded lines and those around them.',
+		changed: 'The file has changed: only the lines in the data set are shown.',
+		missing: 'The source could not be read: only the lines in the data set are shown.' };
 	let stale = true;
 
 	/* Returns sources sorted by the time at their lines. */

@@ -28,11 +28,11 @@ const Lists = Content && (() => {
 	const time = (head, key, title) => ({ id: key, head, title, number: true, value: (row) => row[key], text: (row) => row[key] ? Show.time(row[key]) : '' });
 	const shared = (head, key, fill, title) => ({ id: key + '_percent', head, title, number: true, value: (row) => share(row[key]), text: (row) => row[key] ? share(row[key]).toFixed(2) : '',
 		bar: (row) => share(row[key]) / 100, colour: () => 'var(--' + fill + ')' });
-	const waits = [time('Step waited', 'wait', 'the part of the run that is laid at this'), shared('% of run', 'wait', 'w-read'), time('All threads', 'waited', 'the sum over all threads')];
+	const waits = [time('Step waited', 'wait', 'the part of the run charged to this'), shared('% of run', 'wait', 'w-read'), time('All threads', 'waited', 'the sum over all threads')];
 	const cpu = [{ id: 'samples', head: 'Samples', number: true, value: (row) => row.samples, text: (row) => row.samples ? Show.number(row.samples) : '' },
-		time('CPU', 'cpu'), shared('% of run', 'cpu', 'program-2', 'of the length of what is selected; several threads at once come to more than 100')];
+		time('CPU', 'cpu'), shared('% of run', 'cpu', 'program-2', 'of the length of the selection; more than 100 when several threads execute at once')];
 	function section(title, columns, rows, id) {
-		const element = rows.length ? dataTable(title, columns, rows) : make('p.empty', { textContent: title + ': nothing in what is selected.' });
+		const element = rows.length ? dataTable(title, columns, rows) : make('p.empty', { textContent: title + ': nothing in the selection.' });
 		if (rows.length) element.firstChild.dataset.t = id;
 		return element;
 	}

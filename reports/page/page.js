@@ -66,7 +66,7 @@
 			sum.textContent = Show.number(amounts.samples) + ' samples · CPU ' + Show.time(amounts.samples * Content.period) + ' · waits ' + Show.time(amounts.charged);
 			told.hidden = !Selection.narrowed;
 		};
-		told.textContent = 'A part of the run is selected. Tables of reports with a column SELECTED have the rows of that part; other reports are of the whole run, and all other views show the part.';
+		told.textContent = 'A part of the run is selected. Tables of reports with a column SELECTED show the rows of that part; other reports cover the whole run, and all other views show the part.';
 		Selection.on(show);
 		show();
 		Times.show();
@@ -94,7 +94,7 @@
 		const heading = first.querySelector('h2'), whole = [...first.querySelectorAll('.findings > li')], items = first.querySelector('.findings');
 		whole.forEach(lead);
 		Selection.on(() => {
-			heading.textContent = Selection.narrowed ? 'Where to look first in what is selected' : names.first;
+			heading.textContent = Selection.narrowed ? 'Where to look first in the selection' : names.first;
 			items.replaceChildren(...(Selection.narrowed ? Calls.heaviest().filter((one) => one.ns >= Selection.length / 100).slice(0, 10).map(finding) : whole));
 		});
 	}

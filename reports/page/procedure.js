@@ -11,7 +11,7 @@ const Procedure = Content && Content.any && (() => {
 		onchange: () => choose(input.value) });
 	const metric = choice('What is counted', Object.entries(Calls.metrics).map(([key, value]) => [key, value.text, value.title]), shown.metric,
 		(value) => { shown.metric = value; refresh(); });
-	const empty = make('p.empty', { textContent: 'Nothing of this was in the part of the run that is selected.' });
+	const empty = make('p.empty', { textContent: 'The selected part of the run has no data of this kind.' });
 	const facts = make('p.facts-line', { 'aria-live': 'polite' }), lines = make('div');
 	const element = make('section.view', { id: 'procedure', 'aria-labelledby': 'procedure-title' },
 		make('h2', { id: 'procedure-title', textContent: 'Procedure' }), make('div.tools', {}, input, names, metric), facts,

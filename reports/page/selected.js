@@ -65,7 +65,7 @@ const Selected = Content && Content.any && (() => {
 		return rows;
 	}
 	function add(table, kind, columns, context, rows) {
-		const head = make('th.selected', { scope: 'col', title: 'what the row has of the part of the run that is selected' }, 'SELECTED');
+		const head = make('th.selected', { scope: 'col', title: 'the amount of the row in the selected part of the run' }, 'SELECTED');
 		head.dataset.c = 'selected';
 		[...table.tHead.rows].forEach((row, number) => row.append(number < table.tHead.rows.length - 1 ? make('td.selected') : head));
 		for (const one of rows) {

@@ -133,7 +133,7 @@ const Times = Content && (() => {
 		const one = chart(group, group === step ? 200 : 130, group === step, false);
 		element.append(make('section.course', {}, make('h3', { textContent: group.title }), one.legend, one.element, alternative('The same as a table', () => table(group))));
 	}
-	if (!groups.length) element.append(make('p.empty', { textContent: 'The data set has nothing by time.' }));
+	if (!groups.length) element.append(make('p.empty', { textContent: 'The data set has no data by time.' }));
 
 	/* Input fields for the range in seconds, for keyboard use. */
 	const width = axis.width / 1e9, digits = Math.max(0, Math.min(3, Math.ceil(-Math.log10(width))));

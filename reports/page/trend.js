@@ -62,8 +62,8 @@ const Trend = (() => {
 		figure.values.forEach((value, number) => { if (value !== null) picture.append(point(figure, number, x(number), y(value))); });
 		return make('section.trend', { 'data-figure': figure.id }, make('h3', { textContent: figure.name }), picture);
 	}
-	const note = make('p', { textContent: 'Each point is a night and leads to the profile of its last run, where that is still there. The broken line is the median. ' +
-		'Large points differ from the nights before by more than these scatter.' });
+	const note = make('p', { textContent: 'Each point is a night and leads to the profile of its last run, if it still exists. The broken line is the median. ' +
+		'Large points differ from the previous nights by more than the scatter of those nights.' });
 	const view = make('section.view', { id: 'trend', 'aria-labelledby': 'trend-title' }, make('h2', { id: 'trend-title', textContent: 'Through the nights' }), note, ...raw.figures.map(chart));
 	return { element: view, raw, enter() {} };
 })();
