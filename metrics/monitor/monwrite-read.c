@@ -139,9 +139,8 @@ static void report_lost(struct monwrite_reader *reader, uint64_t offset)
 {
 	if (!reader->lost)
 		report(reader, offset,
-		     "there is no control record here; of frames that none announces, records "
-		     "before "
-		     "an end of frame or interval are taken");
+		     "there is no control record here; from frames not announced by one, records "
+		     "before an end of frame or interval are taken");
 	reader->lost = true;
 }
 
