@@ -245,7 +245,7 @@ EOF
 	"$COBC" -x -o abends abends.cob
 	rm -f "$RC"
 	step ./abends >/dev/full 2>errors || true
-	[ "$(cat "$RC")" = "SB37 what was displayed could not be written" ]
+	[ "$(cat "$RC")" = "SB37 the output of DISPLAY could not be written" ]
 	rm -f "$RC"
 	step ./abends >/dev/null || true
 	[ "$(cat "$RC")" = 300 ]
@@ -333,7 +333,7 @@ EOF
 	rm files.*
 	(ulimit -f 8; DD_CARDS=$PWD/lines VIGIL_STEP_LINES=$PWD/lines$'\n' VIGIL_STEP_FILES=$PWD/files \
 		env --ignore-signal=XFSZ LD_PRELOAD="$LIBRARY" ./cards) >out 2>errors || true
-	grep -q '^VIG5309E COBOL: .*/files.*F5000 cannot be made: File too large$' errors
+	grep -q '^VIG5309E COBOL: .*/files.*F5000 cannot be created: File too large$' errors
 	[ "$(cat out)" = "STATUS 35" ]
 	! ls files.*
 }
