@@ -125,7 +125,7 @@ static void records_are_stored_in_private_form(void **state UNUSED)
 	parts[0].answer = VIGIL_ERROR;
 	run_with_file(engine, VIGIL_COLLECTION);
 	assert_message(
-		"GAUGES 3 its records cannot be changed into their other form: the tape is torn");
+		"GAUGES 3 its records cannot be converted to their other form: the tape is torn");
 	vigil_engine_finish(engine);
 	unlink("test-opened-engine.vprf");
 }
@@ -169,7 +169,7 @@ static void what_is_not_the_modules_own_is_put_back(void **state UNUSED)
 	run(engine, &brief);
 	vigil_engine_finish(engine);
 	assert_string_equal(messages.text,
-			    "SCRIBE 2 it wrote into fields of the private context that "
+			    "SCRIBE 2 it wrote to fields of the private context that "
 			    "are not its own; they were restored\n");
 }
 
