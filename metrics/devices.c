@@ -36,7 +36,7 @@ static const struct metric_item items[] = {
 	LEVEL("array_disks", "count", KEY(1, "md/raid_disks"), "Disks of an array (md)."),
 	TEXT_LEVEL("backing_file", "name", KEY(1, "loop/backing_file"),
 		   "The file behind a loop device."),
-	LEVEL("rotational", "flag", KEY(1, "queue/rotational"), "Whether it rotates."),
+	LEVEL("rotational", "flag", KEY(1, "queue/rotational"), "Whether it is a rotating disk."),
 	LEVEL("logical_block", "bytes", KEY(1, "queue/logical_block_size"),
 	      "The smallest unit that can be addressed."),
 	LEVEL("physical_block", "bytes", KEY(1, "queue/physical_block_size"),

@@ -136,6 +136,7 @@ const struct metric_kind transactions_kind = {
 	METRIC_ITEMS(items),
 	METRIC_FILES(files),
 	.absent =
-		"the kernel has no such transactions, and no manager of some has a file in " FOLDER,
+		"the kernel has no such transactions, and no transaction manager has a file "
+		"in " FOLDER,
 	.read = read_all,
 };

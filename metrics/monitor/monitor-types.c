@@ -44,7 +44,7 @@ static const struct field sample_profile_fields[] = {
 	FIELD(sample_profile, interval, UNSIGNED, "s", NONE, "Interval of samples in seconds."),
 	FIELD(sample_profile, rate, UNSIGNED, "10ms", NONE, "High-frequency rate in hundredths of a second."),
 	FIELD(sample_profile, domains, STRING, "list", NONE, "Sample domains that are active."),
-	FIELD(sample_profile, rate_domains, STRING, "list", NONE, "Those of them with high-frequency data."),
+	FIELD(sample_profile, rate_domains, STRING, "list", NONE, "Active sample domains with high-frequency data."),
 	FIELD(sample_profile, pages, UNSIGNED, "pages", NONE, "Pages for configuration records."),
 	FIELD(sample_profile, length, UNSIGNED, "bytes", NONE, "Bytes of the record."),
 };
@@ -87,7 +87,7 @@ static const struct field application_fields[] = {
 	FIELD(application, product, STRING, "name", NONE, "Product id as EBCDIC."),
 	FIELD(application, product_bytes, STRING, "name", NONE, "Product id in hexadecimal."),
 	FIELD(application, event, UNSIGNED, "enum", NONE, "1: final data (D10R1); 0: a sample."),
-	FIELD(application, offset, UNSIGNED, "bytes", NONE, "Where the data begin in the record."),
+	FIELD(application, offset, UNSIGNED, "bytes", NONE, "Offset of the data in the record."),
 	FIELD(application, length, UNSIGNED, "bytes", NONE, "Bytes of the data."),
 	FIELD(application, data, BYTES, "bytes", NONE, "The data."),
 };
