@@ -30,7 +30,8 @@ static void mark(struct metric_source *source, uint64_t left_out)
 
 	if (left_out > *marked)
 		snapshot_note(source->snapshot, source->engine, SEVERITY_WARNING, 3500,
-			      "%" PRIu64 " intervals have no snapshot: the previous one took too long",
+			      "%" PRIu64 " intervals have no snapshot: the previous one took too "
+			      "long",
 			      left_out - *marked);
 	*marked = left_out;
 }

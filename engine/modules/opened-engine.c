@@ -171,7 +171,8 @@ int vigil_engine_choose(struct vigil_engine *engine, const char *name, int takes
 
 	if (engine->inner)
 		return error_set(err,
-				 "module %s comes too late: an operation is prepared already", name);
+				 "module %s comes too late: an operation is prepared "
+				 "already", name);
 	if (strcmp(name, module_writer_class.name) == 0) {
 		engine->no_file = !takes_part;
 		return 0;

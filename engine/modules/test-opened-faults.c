@@ -39,7 +39,8 @@ static void dependents_hear_of_a_loss_and_may_follow(void **state UNUSED)
 	assert_int_equal(parts[2].seen, 1);
 	assert_message("GAUGES 3 the tape is torn");
 	assert_message("GAUGES 2 it is switched off: the tape is torn");
-	assert_non_null(strstr(history.text, "(FIRST: it has nothing to do without another module) "));
+	assert_non_null(strstr(history.text, "(FIRST: it has nothing to do without another "
+					     "module) "));
 	/* The first one was called neither in this snapshot nor later. */
 	assert_null(strstr(history.text, "FIRST:6"));
 	assert_non_null(strstr(history.text, "SECOND:6"));
@@ -187,7 +188,8 @@ static void modules_that_are_wrong_are_not_taken(void **state UNUSED)
 	producer(0)->module.size = 8;
 	assert_not_taken("a module was built with a header of another size");
 	producer(0)->module.version = 2;
-	assert_not_taken("module GAUGES was built for version 2 of the interface, this is version 1");
+	assert_not_taken("module GAUGES was built for version 2 of the interface, this is version "
+			 "1");
 	producer(0)->module.call = NULL;
 	assert_not_taken("module GAUGES has no function to call");
 	producer(0)->module.name = "small";
