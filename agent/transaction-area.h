@@ -73,8 +73,8 @@ struct transaction_area {
 
 /* The message of a session whose step has overwritten its area. */
 #define TRANSACTION_AREA_OVERWRITTEN \
-	"the step has overwritten the area in which it names its transactions: those named " \
-	"later are not known"
+	"the step has overwritten the area in which it names its transactions: " \
+	"transactions named later are unknown"
 
 /*
  * Returns whether next may follow a ticket seen earlier: no step takes that many

@@ -77,7 +77,7 @@ static bool take_usage(struct reading *reading, struct cobol_storage_item *item)
 	};
 
 	if (is_one_of(reading, unknown))
-		item->refused = "a USAGE whose size is not known";
+		item->refused = "a USAGE whose size is unknown";
 	for (size_t i = 0; i < ARRAY_SIZE(usages); i++) {
 		if (!cobol_is_word(&reading->at, usages[i].word))
 			continue;
@@ -128,7 +128,7 @@ static void parse_occurs(struct reading *reading, struct cobol_storage_item *ite
 		}
 	}
 	if (item->occurs < 1 || item->occurs > 1u << 24)
-		item->refused = "an OCCURS that is no number";
+		item->refused = "an OCCURS that is not a number";
 }
 
 /* Reads REDEFINES name: the last preceding item with that name. */
@@ -145,7 +145,7 @@ static void parse_redefines(struct reading *reading, struct cobol_storage_item *
 		break;
 	}
 	if (item->redefines == COBOL_STORAGE_NONE)
-		item->refused = "a REDEFINES of something that is not found";
+		item->refused = "a REDEFINES of an item that is not found";
 	cobol_next(&reading->at);
 }
 
@@ -159,7 +159,7 @@ static void take_picture(struct reading *reading, struct cobol_storage_item *ite
 	    !cobol_scan_picture(reading->at.scan, &reading->at.token))
 		reading->at.end = true;
 	if (!reading->at.end && !cobol_type_picture(&item->type, reading->at.token.text))
-		item->refused = "a PICTURE that cannot be counted";
+		item->refused = "a PICTURE whose size cannot be determined";
 	cobol_next(&reading->at);
 }
 
@@ -171,7 +171,7 @@ static void take_word(struct reading *reading, struct cobol_storage_item *item)
 					       "DYNAMIC", "TYPEDEF",	  NULL };
 
 	if (is_one_of(reading, unknown))
-		item->refused = "a clause that moves items, such as SYNCHRONIZED";
+		item->refused = "a clause that shifts items, such as SYNCHRONIZED";
 	item->external |= cobol_is_word(&reading->at, "EXTERNAL");
 	item->type.sign_leading |= cobol_is_word(&reading->at, "LEADING");
 	item->type.sign_separate |= cobol_is_word(&reading->at, "SEPARATE");
@@ -263,7 +263,8 @@ static void take_copy(struct reading *reading)
 	if (found && reading->copy_depth < MAX_COPY_DEPTH)
 		read_file(reading, path.text);
 	else
-		reading->storage->refused = plain ? "a COPY whose copybook is not beside the source"
+		reading->storage->refused = plain ? "a COPY whose copybook is not next to the "
+						    "source"
 						  : "a COPY with REPLACING or OF";
 	free(name);
 	strbuf_release(&path);
@@ -427,8 +428,7 @@ uint32_t cobol_storage_find(const struct cobol_storage *storage, const char *gro
 		    (*group && !is_in_group(storage, i, group)))
 			continue;
 		if (found != COBOL_STORAGE_NONE) {
-			*why = "several items have this name: PROGRAM.GROUP.FIELD says which is "
-			       "meant";
+			*why = "several items have this name: specify PROGRAM.GROUP.FIELD";
 			return COBOL_STORAGE_NONE;
 		}
 		found = i;
@@ -438,7 +438,7 @@ uint32_t cobol_storage_find(const struct cobol_storage *storage, const char *gro
 	*why = storage->refused ? storage->refused
 				: storage->items[storage->items[found].root].refused;
 	if (!*why && storage->items[found].in_table)
-		*why = "it stands in a table (OCCURS)";
+		*why = "it is in a table (OCCURS)";
 	if (!*why && storage->items[found].type.usage == COBOL_OTHER)
 		*why = "its USAGE cannot be shown as text";
 	return *why ? COBOL_STORAGE_NONE : found;

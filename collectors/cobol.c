@@ -309,15 +309,15 @@ static const char *locate_item(const struct vigil_communication *area,
 	const struct cobol_variable *record;
 
 	if (!base)
-		return "the source does not agree with the program: it was changed after it was "
-		       "compiled, or has items that are not understood";
+		return "the source does not match the program: it was changed after it was "
+		       "compiled, or has items that are not supported";
 	while (storage->items[root].redefines != COBOL_STORAGE_NONE)
 		root = storage->items[root].redefines;
 	location->indirect = storage->items[root].external;
 	record = cobol_code_variable(code, location->indirect ? COBOL_POINTER : COBOL_RECORD,
 				     base + storage->items[root].number);
 	if (!record)
-		return "the program makes no use of its record, and the compiler left it out";
+		return "the program does not use its record, and the compiler removed it";
 	location->type = storage->items[item].type;
 	location->offset = storage->items[item].offset;
 	location->address = record->address + bias + (location->indirect ? 0 : location->offset);
@@ -325,7 +325,7 @@ static const char *locate_item(const struct vigil_communication *area,
 		    area,
 		    cobol_code_variable(code, COBOL_FIELD, base + storage->items[item].number),
 		    bias, location))
-		return "the compiler has it at another place than the source says";
+		return "the compiler placed it at another address than the source indicates";
 	return NULL;
 }
 
@@ -473,7 +473,7 @@ static void miss(struct collector *collector, struct process *process,
 
 	if (++process->calls != CALLS_BEFORE_MESSAGE || collector->told)
 		return;
-	snprintf(text, sizeof(text), "%s is not found: no COBOL program%s%s that executes has it",
+	snprintf(text, sizeof(text), "%s is not found: no active COBOL program%s%s has it",
 		 collector->field, *collector->program ? " " : "", collector->program);
 	vigil_message(area, text);
 }

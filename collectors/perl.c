@@ -59,9 +59,9 @@ static void refuse(const struct vigil_communication *area, unsigned version, boo
 	char text[120];
 
 	snprintf(text, sizeof(text),
-		 "STRBPERL knows perl 5.36 and 5.40 built with threads; this is 5.%u%s, of which "
-		 "nothing is shown",
-		 version, threads ? "" : " without");
+		 "STRBPERL supports perl 5.36 and 5.40 built with threads; this is 5.%u%s, which "
+		 "is not supported",
+		 version, threads ? "" : " without threads");
 	vigil_message(area, text);
 }
 

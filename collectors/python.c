@@ -64,14 +64,14 @@ static bool find_symbols(const struct vigil_communication *area, struct process 
 /* Reports once that this interpreter is not supported. */
 static void refuse(const struct vigil_communication *area, uint32_t hexversion)
 {
-	char version[32] = "an older one", text[120];
+	char version[32] = "an older version", text[120];
 
 	if (hexversion)
 		snprintf(version, sizeof(version), "%u.%u", hexversion >> 24,
 			 hexversion >> 16 & 0xff);
 	snprintf(text, sizeof(text),
-		 "STRBPYTH knows Python 3.11 to 3.13 (with its global lock); this is %s, of which "
-		 "nothing is shown",
+		 "STRBPYTH supports Python 3.11 to 3.13 (with its global lock); this is %s, which "
+		 "is not supported",
 		 version);
 	vigil_message(area, text);
 }

@@ -269,8 +269,8 @@ static int read_header(struct dataset_reader *reader, struct error *err)
 	if (got >= DATASET_HEADER_SIZE && dataset_get_header(bytes, &major, &minor)) {
 		if (major > DATASET_MAJOR)
 			return error_set(err,
-					 "sample data set %s has format %u.%u, made by a later "
-					 "vigil; this one reads up to %u",
+					 "sample data set %s has format %u.%u, written by a later "
+					 "vigil; this one reads formats up to %u",
 					 reader->path, major, minor, DATASET_MAJOR);
 		snprintf(reader->status.version, sizeof(reader->status.version), "%u.%u", major,
 			 minor);
@@ -783,12 +783,12 @@ void dataset_describe_damage(const struct dataset_status *status, struct strbuf 
 	}
 	if (status->skipped_bytes) {
 		add_count(sb, status->skipped_bytes, "byte was", "bytes were");
-		strbuf_addstr(sb, " passed over.");
+		strbuf_addstr(sb, " skipped.");
 	}
 	if (status->lost_snapshots) {
 		strbuf_addstr(sb, sb->length > start ? " " : "");
 		add_count(sb, status->lost_snapshots, "snapshot is", "snapshots are");
-		strbuf_addstr(sb, " not whole, as a damaged block has what they add to.");
+		strbuf_addstr(sb, " incomplete: they are based on a damaged block.");
 	}
 	if (status->unknown_blocks) {
 		strbuf_addstr(sb, sb->length > start ? " " : "");

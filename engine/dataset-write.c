@@ -79,13 +79,11 @@ static char *resolve_path(const char *path, mode_t *mode, struct error *err)
 			resolved = xstrdup(place.path);
 		else if (place.kind == DESTINATION_DESCRIPTOR)
 			error_set(err,
-				  "%s is a file that is open already, and a sample data set "
-				  "needs a file of its own",
+				  "%s is open already: a sample data set needs a file of its own",
 				  path);
 		else
 			error_set(err,
-				  "%s is not a regular file, and a sample data set can be "
-				  "nothing else",
+				  "%s is not a regular file: a sample data set must be one",
 				  path);
 	}
 	*mode = place.mode;
@@ -597,7 +595,7 @@ static int fail(struct dataset_writer *writer, const char *doing, struct error *
 	error_errno(&why, "%s sample data set %s failed after %" PRIu64 " bytes", doing,
 		    writer->path, writer->size);
 	if (!writer->draft)
-		strbuf_addstr(&why.text, "; the snapshots before it can be read");
+		strbuf_addstr(&why.text, "; the snapshots before this point can be read");
 	writer->failure = strbuf_detach(&why.text, NULL);
 	return error_set(err, "%s", writer->failure);
 }
@@ -664,7 +662,7 @@ static int publish(struct dataset_writer *writer, struct error *err)
 	if (!writer->draft)
 		return 0;
 	if (keep_old(writer) < 0)
-		return fail(writer, "keeping the one before as .old, naming", err);
+		return fail(writer, "keeping the previous one as .old and renaming", err);
 	if (rename(writer->draft, writer->path) < 0)
 		return fail(writer, "naming", err);
 	free(writer->draft);
@@ -711,7 +709,7 @@ static int write_end(struct dataset_writer *writer, struct error *err)
 	RETURN_IF(publish(writer, err) < 0, -1);
 	if (!is_same_file(writer))
 		return error_set(err,
-				 "sample data set %s was removed or replaced by somebody else "
+				 "sample data set %s was removed or replaced by another process "
 				 "while it was written",
 				 writer->path);
 	if (close(writer->fd) < 0) {
@@ -837,7 +835,7 @@ static int thin_file(struct dataset_writer *writer, struct thinning *thinning,
 {
 	RETURN_IF(thin_blocks(thinning, reader, err) < 0, -1);
 	if (thinning->draft->blocks != writer->blocks)
-		return error_set(err, "sample data set %s was changed by somebody else",
+		return error_set(err, "sample data set %s was changed by another process",
 				 writer->path);
 	RETURN_IF(publish(thinning->draft, err) < 0, -1);
 	take_over(writer, thinning->draft);

@@ -235,8 +235,8 @@ static int settle_timer(struct engine *engine, struct error *err)
 		if (other) {
 			engine->roster.culprit = module;
 			return error_set(err,
-					 "modules %s and %s are both timers, and there can be only "
-					 "one",
+					 "modules %s and %s are both timers, but only one is "
+					 "allowed",
 					 other->class->name, module->class->name);
 		}
 		other = module;
@@ -329,13 +329,13 @@ static int handle_status(struct module *module, enum module_status status, const
 		module->drained = true;
 		return 0;
 	case MODULE_ERROR:
-		disable(module, why, "it failed without saying why");
+		disable(module, why, "it failed without giving a reason");
 		add_note(module->engine, module);
 		return 0;
 	case MODULE_FATAL:
 		break;
 	}
-	disable(module, why, "it failed without saying why");
+	disable(module, why, "it failed without giving a reason");
 	if (why->text.length)
 		return error_set(err, "%s", module->reason);
 	return error_set(err, "module %s: %s", module->class->name, module->reason);

@@ -152,11 +152,11 @@ const struct record_type *registry_add(struct registry *registry, const struct r
 	if (known) {
 		if (is_same(known, type))
 			return known;
-		error_set(err, "there is a record type %s with other fields already", type->name);
+		error_set(err, "record type %s already exists with other fields", type->name);
 		return NULL;
 	}
 	if (registry->count >= RECORD_TYPES_MAX) {
-		error_set(err, "there are %d record types already; %s is one too many",
+		error_set(err, "there are already %d record types; %s is one too many",
 			  RECORD_TYPES_MAX, type->name);
 		return NULL;
 	}

@@ -43,15 +43,16 @@ static int check_points(const struct module_class *class, struct error *err)
 	if (class->sync_points & 1U << SYNC_PRE_BASELINE &&
 	    !(class->capabilities & (MODULE_TIMER | MODULE_MONITOR)))
 		return error_set(err,
-				 "module %s is neither a timer nor a monitor, and only those are "
+				 "module %s is neither a timer nor a monitor: only these are "
 				 "called before the first snapshot",
 				 class->name);
 	if (class->sync_points & snapshots && is_pure_supporter(class->capabilities))
 		return error_set(err,
-				 "module %s is a supporter, and those are not called at snapshots",
+				 "module %s is a supporter: supporters are not called at snapshots",
 				 class->name);
 	if (class->capabilities & MODULE_TIMER && !class->due)
-		return error_set(err, "timer %s does not say when a snapshot is due", class->name);
+		return error_set(err, "timer %s does not determine when a snapshot is due",
+				 class->name);
 	return 0;
 }
 
@@ -66,7 +67,7 @@ struct module *roster_add(struct roster *roster, struct engine *engine,
 		return NULL;
 	}
 	if (roster_find(roster, class->name)) {
-		error_set(err, "there is a module %s already", class->name);
+		error_set(err, "module %s already exists", class->name);
 		return NULL;
 	}
 	RETURN_IF(check_points(class, err) < 0, NULL);
@@ -135,7 +136,8 @@ static int enable_members(struct roster *roster, struct error *err)
 				if (!member && **name != '?') {
 					roster->culprit = group;
 					return error_set(
-						err, "group %s names module %s, which is not there",
+						err,
+						"group %s names module %s, which does not exist",
 						group->class->name, *name);
 				}
 				added = added || (member && !member->enabled);
@@ -220,12 +222,13 @@ static int check_dependencies(const struct roster *roster, const struct module *
 		if (!other || !other->enabled) {
 			if (**name == '?')
 				continue;
-			return error_set(err, "module %s depends on module %s, which is not there",
+			return error_set(err,
+					 "module %s depends on module %s, which does not exist",
 					 module->class->name, *name);
 		}
 		if (other->capabilities && comes_later(other, module))
 			return error_set(err,
-					 "module %s depends on module %s, which is of a kind that "
+					 "module %s depends on module %s, which is of a type that "
 					 "is called later",
 					 module->class->name, other->class->name);
 	}
@@ -295,7 +298,7 @@ static int put_in_order(struct roster *roster, struct error *err)
 	free(placed);
 	roster->culprit = left;
 	if (left)
-		return error_set(err, "module %s depends, by way of others, on itself",
+		return error_set(err, "module %s depends on itself, directly or through others",
 				 left->class->name);
 	return 0;
 }

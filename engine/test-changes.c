@@ -444,7 +444,7 @@ static void a_damaged_block_takes_few_along(void **state UNUSED)
 			lost = 1;
 		assert_int_equal(found.whole, stock.count - lost - status.lost_snapshots);
 		dataset_describe_damage(&status, &text);
-		assert_int_equal(status.lost_snapshots > 0, strstr(text.text, "not whole") != NULL);
+		assert_int_equal(status.lost_snapshots > 0, strstr(text.text, "incomplete") != NULL);
 		strbuf_release(&text);
 		pictures += blocks->at[i].type == BLOCK_BASE_COPY;
 		most = along > most ? along : most;

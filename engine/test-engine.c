@@ -234,15 +234,15 @@ static void wrong_modules_are_refused(void **state)
 
 	add(bench, &second_class);
 	assert_null(engine_add(bench->engine, &second_class, NULL, &bench->err));
-	assert_string_equal(error_text(&bench->err), "there is a module SECOND already");
+	assert_string_equal(error_text(&bench->err), "module SECOND already exists");
 	assert_null(engine_add(bench->engine, &long_name, NULL, &bench->err));
 	assert_null(engine_add(bench->engine, &early, NULL, &bench->err));
 	assert_string_equal(error_text(&bench->err),
-			    "module EARLY is neither a timer nor a monitor, and only those are "
+			    "module EARLY is neither a timer nor a monitor: only these are "
 			    "called before the first snapshot");
 	assert_null(engine_add(bench->engine, &helper, NULL, &bench->err));
 	assert_string_equal(error_text(&bench->err),
-			    "module HELPER is a supporter, and those are not called at snapshots");
+			    "module HELPER is a supporter: supporters are not called at snapshots");
 	assert_int_equal(engine_start(bench->engine, &bench->err), 0);
 	assert_null(engine_add(bench->engine, &third_class, NULL, &bench->err));
 	assert_string_equal(error_text(&bench->err),
@@ -276,12 +276,12 @@ static void dependencies_that_cannot_be_are_refused(void **state UNUSED)
 						    .after = nobody };
 
 	assert_not_prepared((const struct module_class *const[]){ &circle, NULL },
-			    "module CIRCLE depends, by way of others, on itself");
+			    "module CIRCLE depends on itself, directly or through others");
 	assert_not_prepared((const struct module_class *const[]){ &hasty, &monitor_class, NULL },
-			    "module HASTY depends on module MON, which is of a kind that is called "
+			    "module HASTY depends on module MON, which is of a type that is called "
 			    "later");
 	assert_not_prepared((const struct module_class *const[]){ &lonely, NULL },
-			    "module LONELY depends on module NOBODY, which is not there");
+			    "module LONELY depends on module NOBODY, which does not exist");
 }
 
 static void a_dependency_may_lead_to_another_group(void **state)

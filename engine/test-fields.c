@@ -283,7 +283,7 @@ static void wrong_descriptions_are_refused(void **state UNUSED)
 	assert_refused(&(struct record_type){ 0, "x", twice, 0, 8, "", false },
 		       "record type x does not have 1 to 256 fields");
 	assert_refused(&(struct record_type){ 0, "sample", twice, 1, 8, "", false },
-		       "there is a record type sample with other fields already");
+		       "record type sample already exists with other fields");
 }
 
 /* Fields that touch do not overlap, in whatever order they are described. */
@@ -331,7 +331,7 @@ static void a_registry_has_an_end(void **state UNUSED)
 	} while (type);
 	assert_int_equal(count, RECORD_TYPES_MAX - RECORD_RUNTIME_FIRST);
 	assert_string_equal(error_text(&err),
-			    "there are 1024 record types already; type 960 is one too many");
+			    "there are already 1024 record types; type 960 is one too many");
 	error_release(&err);
 	registry_release(&types);
 }

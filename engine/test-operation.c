@@ -294,7 +294,7 @@ static void a_group_of_nobody_is_an_error(void **state)
 	add(shop, &group);
 	assert_int_equal(engine_start(shop->engine, &shop->err), -1);
 	assert_string_equal(error_text(&shop->err),
-			    "group GROUP names module NOBODY, which is not there");
+			    "group GROUP names module NOBODY, which does not exist");
 }
 
 /* A module that always fails. */
@@ -360,7 +360,7 @@ static void two_timers_are_one_too_many(void **state)
 	assert_non_null(engine_add(shop->engine, &second, &timers[1], &shop->err));
 	assert_int_equal(engine_start(shop->engine, &shop->err), -1);
 	assert_string_equal(error_text(&shop->err),
-			    "modules TIMER and SECOND are both timers, and there can be only one");
+			    "modules TIMER and SECOND are both timers, but only one is allowed");
 }
 
 static void the_timer_clocks_a_collection(void **state)

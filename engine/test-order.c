@@ -98,7 +98,7 @@ static void nobody_comes_after_a_later_point(void **state)
 	module = add(bench, &hasty);
 	assert_int_equal(engine_prepare(bench->engine, OPERATION_COLLECTION, &bench->err), -1);
 	assert_string_equal(error_text(&bench->err),
-			    "module HASTY depends on module DERIVED, which is of a kind that is "
+			    "module HASTY depends on module DERIVED, which is of a type that is "
 			    "called later");
 	assert_ptr_equal(engine_culprit(bench->engine), module);
 }

@@ -73,7 +73,7 @@ static enum module_status timer_call(struct module *module, enum sync_point poin
 
 const struct module_class interval_timer_class = {
 	.name = "TIMER",
-	.summary = "says when a snapshot is due: at intervals",
+	.summary = "determines when a snapshot is due: at intervals",
 	.capabilities = MODULE_TIMER,
 	.sync_points = 1U << SYNC_PRE_BASELINE | 1U << SYNC_SNAPSHOT,
 	.call = timer_call,

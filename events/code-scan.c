@@ -98,7 +98,7 @@ const char *code_unknown(void)
 #if defined(__x86_64__)
 	return "this vigil was built without libzydis";
 #else
-	return "not on this processor";
+	return "this processor is not supported";
 #endif
 }
 

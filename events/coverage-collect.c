@@ -192,18 +192,17 @@ static void note_uncovered(const char *executable, struct engine *engine,
 
 	if (!executable)
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3130,
-			      "there is no coverage: the process ran before the session began, so "
-			      "vigil-coverage.so is not in it; begin the program with vigil run, "
+			      "there is no coverage: the process started before the session, so "
+			      "vigil-coverage.so is not loaded; start the program with vigil run "
 			      "or in a step");
 	else if (why)
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3130,
-			      "there is no coverage: %s %s, so vigil-coverage.so was not loaded "
-			      "into it",
+			      "there is no coverage: %s %s, so vigil-coverage.so was not loaded",
 			      executable, why);
 	else
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3130,
-			      "there is no coverage: no process of the step told any of itself; "
-			      "one that changes its user, or has lost its environment, cannot be "
+			      "there is no coverage: no process of the step reported any; a "
+			      "process that changes its user or loses its environment cannot be "
 			      "covered");
 }
 
@@ -220,18 +219,18 @@ static void add_notes(struct coverage *coverage, struct engine *engine, struct s
 			      area->traced);
 	if (area->failed)
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3132,
-			      "%" PRIu64 " times breakpoints of coverage could not be planted: "
-			      "statements may be missing",
+			      "coverage breakpoints could not be set %" PRIu64 " times: statements "
+			      "may be missing",
 			      area->failed);
 	if (area->changed)
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3133,
-			      "%" PRIu64 " places of statements had other instructions in memory "
-			      "than in their file and were not covered",
+			      "%" PRIu64 " places of statements were not covered: their "
+			      "instructions in memory differ from those in the file",
 			      area->changed);
 	if (area->other_namespaces)
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3135,
-			      "objects that were loaded into a namespace of their own (dlmopen), "
-			      "in %" PRIu64 " processes, were not covered",
+			      "objects loaded into a namespace of their own (dlmopen), in "
+			      "%" PRIu64 " processes, were not covered",
 			      area->other_namespaces);
 	if (area->lost)
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3134,

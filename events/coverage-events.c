@@ -39,7 +39,7 @@ static uint64_t program_of(struct coverage_events *events, const struct record_e
 	row.source = site->file;
 	row.language = engine_string(events->engine, "COBOL");
 	row.reason = engine_string(
-		events->engine, "statements that were not executed are not known; compile with -g");
+		events->engine, "statements that were not executed are unknown; compile with -g");
 	recordset_add(&events->rows, &row);
 	return number;
 }

@@ -242,7 +242,7 @@ static int check_place(const char *to, bool replace, struct error *err)
 	if (place.kind != DESTINATION_NEW && place.kind != DESTINATION_FILE)
 		result = error_set(err, "%s is not a regular file", to);
 	else if (place.kind == DESTINATION_FILE && !replace)
-		result = error_set(err, "%s is there already; REPLACE was not asked for", to);
+		result = error_set(err, "%s already exists; REPLACE was not specified", to);
 	destination_release(&place);
 	return result;
 }

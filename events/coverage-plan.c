@@ -328,7 +328,7 @@ static void take_statement(struct reading *reading, const struct statement *stat
 	places = add_places(reading, statement, choice);
 	if (!places) {
 		plan->programs[program].reason =
-			"code that the linker has left out has the addresses of some statements";
+			"some statements have addresses of code that the linker removed";
 		return;
 	}
 	GROW(plan->statements, plan->statement_count + 1, plan->statement_alloc);

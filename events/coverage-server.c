@@ -67,7 +67,7 @@ static struct coverage_served *serve_new(struct coverage_server *server,
 	served->time = entry->time;
 	coverage_plan_read(&served->plan, server->names, object, server->request);
 	if (served->plan.address_count && !coverage_served_make(served))
-		served->plan.reason = "there is no memory for its places";
+		served->plan.reason = "memory for its places is not available";
 	pthread_mutex_lock(&server->lock);
 	GROW(server->served, server->count + 1, server->alloc);
 	server->served[server->count++] = served;

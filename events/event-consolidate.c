@@ -51,7 +51,7 @@ static void consolidate_end(struct module *module)
 
 const struct module_class event_consolidate_class = {
 	.name = "EVENT.CONSOLIDATION",
-	.summary = "sums events up by site and transaction",
+	.summary = "sums up events by site and transaction",
 	.capabilities = MODULE_FILTER,
 	.sync_points = 1U << SYNC_SNAPSHOT_END,
 	.after = (const char *const[]){ "?EVENT.SAMPLING", "?EVENT.ONLINE", "?EVENT.TRACE", NULL },

@@ -82,9 +82,9 @@ static int check_place(const char *from, const char *to, bool replace, struct de
 	if (place->kind != DESTINATION_NEW && place->kind != DESTINATION_FILE)
 		return error_set(err, "%s is not a regular file", to);
 	if (destination_same(from, to))
-		return error_set(err, "%s is the data set that is to be consolidated", to);
+		return error_set(err, "%s is the data set to be consolidated", to);
 	if (place->kind == DESTINATION_FILE && !replace)
-		return error_set(err, "%s is there already; REPLACE was not asked for", to);
+		return error_set(err, "%s already exists; REPLACE was not specified", to);
 	return 0;
 }
 

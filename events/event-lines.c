@@ -133,7 +133,7 @@ static void show(struct event_lines *lines, const struct record_event *event,
 	if (lines->count == lines->most + 1)
 		strbuf_addf(&lines->line,
 			    "the trace ends here, after %" PRIu64
-			    " events; the sample data set has those that follow",
+			    " events; the following events are in the sample data set",
 			    lines->most);
 	else
 		add_event(lines, event, strings);

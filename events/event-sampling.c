@@ -188,7 +188,7 @@ static void sampling_end(struct module *module)
 
 const struct module_class event_sampling_class = {
 	.name = "EVENT.SAMPLING",
-	.summary = "keeps of each interval of CPU time the last event",
+	.summary = "keeps the last event of each interval of CPU time",
 	.capabilities = MODULE_FILTER,
 	.sync_points = 1U << SYNC_SNAPSHOT_END,
 	.init = sampling_init,

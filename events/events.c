@@ -348,21 +348,22 @@ static void add_notes(struct events *events, struct snapshot *snapshot)
 
 	if (nameless)
 		snapshot_note(snapshot, events->engine, SEVERITY_WARNING, 3183,
-			      "for names of events there was no room %" PRIu64 " times: what they "
-			      "name is shown as ?",
+			      "names of events found no room %" PRIu64 " times: the names are "
+			      "shown as ?",
 			      nameless);
 	if (snapshot->last && events->pool.holes)
 		snapshot_note(snapshot, events->engine, SEVERITY_WARNING, 3184,
-			      "up to %" PRIu64 " events are missing: threads had begun to write "
-			      "them and did not end, as when they were killed",
+			      "up to %" PRIu64 " events are missing: threads began to write them "
+			      "but did not finish, for example because they were killed",
 			      events->pool.holes);
 	if (lost & EVENT_PYTHON_FUNCTIONS_LOST)
 		snapshot_note(snapshot, events->engine, SEVERITY_WARNING, 3160,
 			      "a Python program profiled and traced itself: its functions are not "
-			      "told from then on");
+			      "recorded from then on");
 	else if (lost & EVENT_PYTHON_LINES_LOST)
 		snapshot_note(snapshot, events->engine, SEVERITY_WARNING, 3161,
-			      "a Python program traced itself: its lines are not told from then on");
+			      "a Python program traced itself: its lines are not recorded from "
+			      "then on");
 }
 
 /* Notes which patterns of CALLS matched nothing, and which functions were left alone. */
@@ -375,15 +376,15 @@ static void note_calls(const struct events *events, struct snapshot *snapshot)
 
 		if (!__atomic_load_n(&area->calls[i].found, __ATOMIC_RELAXED))
 			snapshot_note(snapshot, events->engine, SEVERITY_WARNING, 3150,
-				      "CALLS=%s%s%s fits no function that the step's programs "
+				      "CALLS=%s%s%s matches no function that the step's programs "
 				      "import from another library",
 				      pattern->library, *pattern->library ? "!" : "",
 				      pattern->function);
 	}
 	if (area->calls_left)
 		snapshot_note(snapshot, events->engine, SEVERITY_WARNING, 3151,
-			      "calls of %" PRIu64 " functions are not told: CALLS fits more than "
-			      "a process can have",
+			      "CALLS selects more functions than a process can have: calls of "
+			      "%" PRIu64 " functions are not recorded",
 			      area->calls_left);
 }
 
@@ -476,7 +477,8 @@ static void events_end(struct module *module)
 
 static const struct module_class events_class = {
 	.name = "EVENTS",
-	.summary = "what the step's programs tell: programs, statements, functions, user events",
+	.summary = "events reported by the step's programs: programs, statements, functions, user "
+		   "events",
 	.capabilities = MODULE_PRODUCER,
 	.sync_points = 1u << SYNC_SNAPSHOT,
 	.produces =

@@ -46,7 +46,7 @@ static bool share_programs(const struct event_request *request, struct event_are
 	return true;
 }
 
-_Static_assert(EVENT_CALL_PATTERNS == EVENT_CALLS, "both sides have as many patterns");
+_Static_assert(EVENT_CALL_PATTERNS == EVENT_CALLS, "both sides have the same number of patterns");
 
 /* Copies patterns of calls into the agent's format; those that do not fit were rejected earlier. */
 static void share_calls(const struct event_request *request, struct event_area *area)

@@ -392,16 +392,16 @@ static void note_processes(const struct event_objects_area *table, struct engine
 {
 	struct strbuf why = STRBUF_INIT;
 
-	add_reason(&why, table->threads, "because other threads had begun");
-	add_reason(&why, table->far, "because there is no room near them");
-	add_reason(&why, table->locked, "because instructions cannot be written");
-	add_reason(&why, table->differ, "because the file is not what is executed");
+	add_reason(&why, table->threads, "because other threads had started");
+	add_reason(&why, table->far, "because there is no free memory near them");
+	add_reason(&why, table->locked, "because their instructions cannot be changed");
+	add_reason(&why, table->differ, "because the file differs from the code in memory");
 	if (table->next > EVENT_OBJECTS)
 		add_reason(&why, table->next - EVENT_OBJECTS,
-			   "objects beyond those there is room for");
+			   "objects beyond the maximum number");
 	if (why.length)
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3143,
-			      "places of functions that processes did not patch: %s", why.text);
+			      "function places that processes did not patch: %s", why.text);
 	strbuf_release(&why);
 }
 
@@ -417,22 +417,22 @@ void patch_plan_notes(const struct patch_plan *plan, const struct event_objects_
 	for (size_t i = 0; i < plan->request->function_count && !code_unknown(); i++)
 		if (!plan->fits[i])
 			snapshot_note(snapshot, engine, SEVERITY_WARNING, 3140,
-				      "FUNCTIONS=%s: no function that has a symbol fits",
+				      "FUNCTIONS=%s: no function with a symbol matches",
 				      plan->request->functions[i]);
 	add_reason(&why, outcomes[PATCH_SHORT], "too short");
 	add_reason(&why, outcomes[PATCH_JUMP], "with a jump into their first bytes");
 	add_reason(&why, outcomes[PATCH_FIXED], "with first instructions that cannot be moved");
-	add_reason(&why, outcomes[PATCH_UNREADABLE], "with bytes that are no instructions");
+	add_reason(&why, outcomes[PATCH_UNREADABLE], "with bytes that are not instructions");
 	add_reason(&why, outcomes[PATCH_SPECIAL], "that must not be patched");
 	if (why.length)
 		snapshot_note(snapshot, engine, SEVERITY_INFO, 3141,
-			      "functions that are asked for and have no events: %s%s%s%s",
+			      "requested functions that have no events: %s%s%s%s",
 			      why.text, plan->refused.length ? "; first " : "", plan->refused.text,
 			      plan->refused_count > REFUSED_NAMES ? ", ..." : "");
 	if (plan->ends_unknown)
 		snapshot_note(snapshot, engine, SEVERITY_INFO, 3142,
-			      "%" PRIu64 " of %" PRIu64 " patched functions have an end that cannot "
-			      "be patched: it is seen when the next function begins or ends",
+			      "the end of %" PRIu64 " of %" PRIu64 " patched functions cannot be "
+			      "patched: it is seen when the next function begins or ends",
 			      plan->ends_unknown, plan->outcomes[PATCH_DONE]);
 	if (table)
 		note_processes(table, engine, snapshot);

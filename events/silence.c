@@ -15,7 +15,7 @@
 /* Returns where else the step can be observed. */
 static const char *instead(const struct event_subject *subject)
 {
-	return subject->sampled ? "its samples are there" : "a request ADD samples it";
+	return subject->sampled ? "its samples are available" : "a request ADD samples it";
 }
 
 /* Notes that no process of the step was reached. */
@@ -26,13 +26,12 @@ static void note_unreached(const struct event_subject *subject, struct engine *e
 
 	if (!path)
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3180,
-			      "there are no events: the step ran before the session began, so "
-			      "vigil-events.so is not in it; %s",
+			      "there are no events: the step started before the session, so "
+			      "vigil-events.so is not loaded; %s",
 			      instead(subject));
 	else if (why)
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3180,
-			      "there are no events: %s %s, so vigil-events.so was not loaded into "
-			      "it; %s",
+			      "there are no events: %s %s, so vigil-events.so was not loaded; %s",
 			      path, why, instead(subject));
 	else
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3180,
@@ -52,8 +51,7 @@ void event_silence_note(const struct event_subject *subject, const struct event_
 	else if (!*sources && (!request->types || request->types & ~SYSTEM_TYPES))
 		snapshot_note(
 			snapshot, engine, SEVERITY_WARNING, 3181,
-			"there are no events but those of processes: no program of the step "
-			"makes the others, by its compiler's options, by calls of databases "
-			"or of vigil; %s",
+			"there are only events of processes: no program of the step produces "
+			"others by compiler options, database calls or calls of vigil; %s",
 			instead(subject));
 }

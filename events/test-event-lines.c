@@ -110,8 +110,8 @@ static void test_most(void **state UNUSED)
 		lines++;
 	assert_int_equal(lines, 7);
 	assert_non_null(strstr(trace.text.text,
-			       "#EVT the trace ends here, after 5 events; the sample data set has "
-			       "those that follow\n"));
+			       "#EVT the trace ends here, after 5 events; the following events "
+			       "are in the sample data set\n"));
 	end(&trace);
 }
 

@@ -7,16 +7,16 @@ enum { RECORD, ITEM, NUMBER, MODULE, TYPE, UNIT, KIND, OPTIONAL, MEANING, COUNT 
 
 static const struct metric_item items[] = {
 	TEXT_IDENTITY("record", "name", MADE, "The record type."),
-	TEXT_IDENTITY("item", "name", MADE, "The item of it."),
+	TEXT_IDENTITY("item", "name", MADE, "The item of the record."),
 	IDENTITY("number", "id", MADE, "Its number in the record, from 1."),
 	TEXT_IDENTITY("module", "name", MADE, "The producer of the records."),
-	TEXT_IDENTITY("type", "name", MADE, "How it is held: unsigned, signed, text, real, bytes."),
+	TEXT_IDENTITY("type", "name", MADE, "Its data type: unsigned, signed, text, real, bytes."),
 	TEXT_IDENTITY("unit", "name", MADE, "The unit of its values."),
 	TEXT_IDENTITY("kind", "name", MADE,
-		      "What its values say: identity, level, counter (grows from a start), amount "
+		      "Kind of its values: identity, level, counter (grows from a start), amount "
 		      "(of the interval)."),
-	IDENTITY("optional", "flag", MADE, "Whether a value may be missing: 1, 0 no."),
-	TEXT_IDENTITY("meaning", "text", MADE, "What it is."),
+	IDENTITY("optional", "flag", MADE, "Whether a value may be missing: 1 yes, 0 no."),
+	TEXT_IDENTITY("meaning", "text", MADE, "Its meaning."),
 };
 
 _Static_assert(ARRAY_SIZE(items) == COUNT, "the items are where they are said to be");
@@ -62,8 +62,8 @@ static void read_all(struct metric_source *source)
 const struct metric_kind descriptions_kind = {
 	.name = "DDSC",
 	.record = "ddsc",
-	.summary = "what the data of the collection means, item by item; told once",
-	.meaning = "An item of a record type, told with the first snapshot.",
+	.summary = "what the data of the collection means, item by item; recorded once",
+	.meaning = "An item of a record type, recorded with the first snapshot.",
 	METRIC_ITEMS(items),
 	.private_size = sizeof(bool),
 	.read = read_all,

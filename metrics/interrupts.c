@@ -15,11 +15,12 @@ enum { NAME, SOURCE, INTERRUPTS, PROCESSORS, BUSIEST, COUNT };
 
 static const struct metric_item items[] = {
 	TEXT_IDENTITY("name", "name", MADE,
-		      "The line: a number of a device, letters of what processors send."),
-	TEXT_IDENTITY("source", "text", MADE, "What sends them: controller and device."),
-	COUNTER("interrupts", "count", MADE, "Interrupts, of all processors."),
-	LEVEL("processors", "count", MADE, "Processors that have ever had one."),
-	LEVEL("busiest", "id", MADE, "The processor that had the most of them."),
+		      "The interrupt line: a number for a device, letters for interrupts of "
+		      "processors."),
+	TEXT_IDENTITY("source", "text", MADE, "Their source: controller and device."),
+	COUNTER("interrupts", "count", MADE, "Interrupts on all processors."),
+	LEVEL("processors", "count", MADE, "Processors that have had at least one."),
+	LEVEL("busiest", "id", MADE, "The processor with the most of them."),
 };
 
 _Static_assert(ARRAY_SIZE(items) == COUNT, "the items are where they are said to be");
@@ -136,8 +137,8 @@ static void release(struct metric_source *source)
 const struct metric_kind interrupts_kind = {
 	.name = "IRQ",
 	.record = "irq",
-	.summary = "interrupts by device and kind",
-	.meaning = "A line of interrupts of which there was ever one.",
+	.summary = "interrupts by device and type",
+	.meaning = "An interrupt line that has had at least one interrupt.",
 	METRIC_ITEMS(items),
 	METRIC_FILES(files),
 	.private_size = sizeof(struct columns),

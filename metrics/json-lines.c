@@ -97,7 +97,7 @@ static enum module_status json_call(struct module *module, enum sync_point point
 
 const struct module_class json_lines_class = {
 	.name = "TEXT.JSON",
-	.summary = "writes a JSON object a record, each on a line",
+	.summary = "writes a JSON object per record, each on a line",
 	.capabilities = MODULE_CONSUMER,
 	.sync_points = 1U << SYNC_SNAPSHOT_END,
 	.call = json_call,

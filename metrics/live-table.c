@@ -168,7 +168,7 @@ static enum module_status live_call(struct module *module, enum sync_point point
 
 const struct module_class live_table_class = {
 	.name = "TEXT.LIVE",
-	.summary = "writes a line an interval for who looks on",
+	.summary = "writes a line per interval, for watching",
 	.capabilities = MODULE_CONSUMER,
 	.sync_points = 1U << SYNC_SNAPSHOT_END,
 	.call = live_call,

@@ -25,7 +25,7 @@ static void write_producer(FILE *stream, const struct metrics_entry *entry)
 			? entry->class->summary[0] - 'a' + 'A'
 			: entry->class->summary[0]);
 	write_text(stream, entry->class->summary + 1);
-	fprintf(stream, "A record:\n");
+	fprintf(stream, "A record describes:\n");
 	write_text(stream, entry->type->meaning);
 	fprintf(stream, ".Bl -tag -width Ds\n");
 	for (size_t i = 0; i < entry->type->field_count; i++) {

@@ -24,7 +24,7 @@
 enum { METRIC_SCAN_NAME, METRIC_SCAN_PRESENT, METRIC_SCAN_ITEMS };
 #define METRIC_SCAN_HEAD(what) \
 	TEXT_IDENTITY("name", "name", MADE, what), \
-		LEVEL("present", "flag", MADE, "Whether it is there: 1, 0 it is gone.")
+		LEVEL("present", "flag", MADE, "Whether it is present: 1 yes, 0 removed.")
 
 /* Private state of such a producer. */
 struct metric_scan {

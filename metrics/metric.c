@@ -200,6 +200,6 @@ void metric_source_why(const struct metric_source *source, struct strbuf *sb)
 		strbuf_addf(sb, "%s: %s", kind->files[i].path, strerror(source->texts[i].error));
 		return;
 	}
-	strbuf_addf(sb, "%s has nothing of it",
+	strbuf_addf(sb, "%s has no data for it",
 		    kind->file_count ? kind->files[0].path : "the system");
 }

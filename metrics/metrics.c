@@ -66,14 +66,14 @@ static const struct module_class default_class = {
 
 static const struct module_class cluster_class = {
 	.name = "CLUSTER",
-	.summary = "what machines do together",
+	.summary = "metrics of machines that work together",
 	.capabilities = MODULE_GROUPER,
 	.members = cluster_members,
 };
 
 static const struct module_class all_class = {
 	.name = "ALL",
-	.summary = "all there is",
+	.summary = "all metrics",
 	.capabilities = MODULE_GROUPER,
 	.members = all_members,
 };

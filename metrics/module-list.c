@@ -8,18 +8,20 @@ enum { NAME, ORDER, SUMMARY, CAPABILITIES, POINTS, RECORD, ITEMS, AFTER, ACTIVE,
 
 static const struct metric_item items[] = {
 	TEXT_IDENTITY("name", "name", MADE, "The module."),
-	IDENTITY("place", "id", MADE, "Its place in the order of the modules, from 1."),
-	TEXT_IDENTITY("summary", "text", MADE, "What it does."),
+	IDENTITY("place", "id", MADE, "Its position in the order of the modules, from 1."),
+	TEXT_IDENTITY("summary", "text", MADE, "What the module does."),
 	TEXT_IDENTITY("capabilities", "name", MADE,
-		      "What it can be: producer, consumer, timer and others, joined by blanks."),
+		      "Its capabilities: producer, consumer, timer and others, separated by "
+		      "blanks."),
 	TEXT_IDENTITY("points", "name", MADE,
-		      "Where it is called: pre-baseline, snapshot, snapshot-end, collection-end."),
+		      "When it is called: pre-baseline, snapshot, snapshot-end, collection-end."),
 	TEXT_IDENTITY("record", "name", MADE, "The record type of a producer."),
 	LEVEL("items", "count", MADE, "Items of that record type."),
 	TEXT_IDENTITY("after", "name", MADE,
-		      "Modules on which it depends, joined by blanks; with ? it can do without."),
-	LEVEL("active", "flag", MADE, "Whether it takes part: 1, 0 it was switched off."),
-	TEXT_LEVEL("reason", "text", MADE, "Why it was switched off."),
+		      "Modules on which it depends, separated by blanks; those with ? are "
+		      "optional."),
+	LEVEL("active", "flag", MADE, "Whether it takes part: 1 yes, 0 switched off."),
+	TEXT_LEVEL("reason", "text", MADE, "Reason why it was switched off."),
 };
 
 _Static_assert(ARRAY_SIZE(items) == COUNT, "the items are where they are said to be");
@@ -111,8 +113,8 @@ static void release(struct metric_source *source)
 const struct metric_kind module_list_kind = {
 	.name = "PDSC",
 	.record = "pdsc",
-	.summary = "the modules of the collection, told when one is switched off",
-	.meaning = "A module at the first snapshot, or when its state has changed.",
+	.summary = "the modules of the collection; recorded when one is switched off",
+	.meaning = "A module, at the first snapshot or when its state has changed.",
 	METRIC_ITEMS(items),
 	.private_size = sizeof(struct reported_modules),
 	.read = read_all,

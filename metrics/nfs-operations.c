@@ -11,18 +11,18 @@ static const struct metric_file files[] = {
 
 static const struct metric_item items[] = {
 	TEXT_IDENTITY("mount", "name", MADE, "Where the file system is mounted."),
-	TEXT_IDENTITY("operation", "name", MADE, "The operation, as READ, WRITE, GETATTR."),
+	TEXT_IDENTITY("operation", "name", MADE, "The operation, such as READ, WRITE, GETATTR."),
 	/* In the order of MOUNT_OPERATIONS. */
-	COUNTER("operations", "count", MADE, "Operations that have ended."),
+	COUNTER("operations", "count", MADE, "Operations completed."),
 	COUNTER("transmissions", "count", MADE, "How often their requests were sent."),
-	COUNTER("timeouts", "count", MADE,
-		"Operations that had to wait a whole timeout or longer."),
+	COUNTER("timeouts", "count", MADE, "Operations that waited for a full timeout or longer."),
 	COUNTER("bytes_sent", "bytes", MADE, "Bytes of their requests."),
 	COUNTER("bytes_received", "bytes", MADE, "Bytes of the replies."),
-	COUNTER("queue_time", "ns", MADE, "Time that their requests waited to be sent, all added."),
-	COUNTER("response_time", "ns", MADE, "Time from request to reply, all added."),
-	COUNTER("execution_time", "ns", MADE, "Time from begin to end of operations, all added."),
-	COUNTER("errors", "count", MADE, "Operations that ended with an error, where it is told."),
+	COUNTER("queue_time", "ns", MADE, "Total time for which their requests waited to be sent."),
+	COUNTER("response_time", "ns", MADE, "Total time from request to reply."),
+	COUNTER("execution_time", "ns", MADE, "Total time of operations, from begin to end."),
+	COUNTER("errors", "count", MADE,
+		"Operations that ended with an error, if the kernel reports it."),
 };
 
 enum { MOUNT, OPERATION, COUNTS };
@@ -69,11 +69,10 @@ static void read_all(struct metric_source *source)
 const struct metric_kind nfs_operations_kind = {
 	.name = "NFSOP",
 	.record = "nfsop",
-	.summary = "operations of NFS by mount: how many, bytes, times, errors",
-	.meaning = "An operation of which there was ever one, of a file system of NFS that is "
-		   "mounted.",
+	.summary = "NFS operations by mount: counts, bytes, times, errors",
+	.meaning = "An operation that was used at least once, of a mounted NFS file system.",
 	METRIC_ITEMS(items),
 	METRIC_FILES(files),
-	.absent = "no file system of NFS is mounted, or /proc/self/mountstats cannot be read",
+	.absent = "no NFS file system is mounted, or /proc/self/mountstats cannot be read",
 	.read = read_all,
 };

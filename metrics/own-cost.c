@@ -11,14 +11,14 @@ enum { CPU, MEMORY, MINOR, MAJOR, SWITCHES, LATE, LEFT_OUT };
 
 static const struct metric_item items[] = {
 	COUNTER("processor_time", "ns", MADE, "Processor time of the collector."),
-	LEVEL("memory_peak", "bytes", MADE, "The most memory the collector had."),
+	LEVEL("memory_peak", "bytes", MADE, "Maximum memory of the collector."),
 	COUNTER("minor_faults", "count", MADE, "Its page faults that did not wait for a disk."),
 	COUNTER("major_faults", "count", MADE, "Its page faults that waited for a disk."),
 	COUNTER("involuntary_switches", "count", MADE,
 		"How often it lost the processor to another task."),
-	LEVEL("late", "ns", MADE, "How long after it was due this snapshot was begun."),
+	LEVEL("late", "ns", MADE, "Delay of this snapshot after the time when it was due."),
 	COUNTER("intervals_left_out", "count", MADE,
-		"Intervals without a snapshot because the one before took too long."),
+		"Intervals without a snapshot because the previous one took too long."),
 };
 
 _Static_assert(ARRAY_SIZE(items) == LEFT_OUT + 1, "the items are where they are said to be");
@@ -30,8 +30,8 @@ static void mark(struct metric_source *source, uint64_t left_out)
 
 	if (left_out > *marked)
 		snapshot_note(source->snapshot, source->engine, SEVERITY_WARNING, 3500,
-			      "%" PRIu64
-			      " intervals have no snapshot: the one before took too long",
+			      "%" PRIu64 " intervals have no snapshot: the previous one took too "
+			      "long",
 			      left_out - *marked);
 	*marked = left_out;
 }
@@ -63,7 +63,7 @@ static void read_all(struct metric_source *source)
 const struct metric_kind own_kind = {
 	.name = "OWN",
 	.record = "own",
-	.summary = "what the collection itself costs, and intervals that were left out",
+	.summary = "cost of the collection itself, and intervals that were left out",
 	.meaning = "The collector.",
 	METRIC_ITEMS(items),
 	.private_size = sizeof(uint64_t),

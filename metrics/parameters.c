@@ -156,8 +156,8 @@ static void read_all(struct metric_source *source)
 const struct metric_kind parameters_kind = {
 	.name = "PAR",
 	.record = "par",
-	.summary = "parameters of the kernel and its modules, told when they change",
-	.meaning = "A parameter when it was first seen, or has changed.",
+	.summary = "parameters of the kernel and its modules; recorded when they change",
+	.meaning = "A parameter, when it is first found or has changed.",
 	METRIC_ITEMS(items),
 	METRIC_FILES(files),
 	.private_size = sizeof(struct metric_scan),

@@ -14,7 +14,7 @@ static const char *const resources[ARRAY_SIZE(files)] = { "cpu", "memory", "io",
 
 static const struct metric_item items[] = {
 	TEXT_IDENTITY("resource", "name", MADE,
-		      "What is short: cpu, memory, io, or irq (interrupts)."),
+		      "The resource: cpu, memory, io, or irq (interrupts)."),
 	REAL_LEVEL("some_avg10", "percent", KEY(1, "some avg10"),
 		   "Share of the time in which at least one task waited, mean of the last 10 "
 		   "seconds."),

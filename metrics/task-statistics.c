@@ -20,14 +20,14 @@ static const size_t member_offset[DELAY_KINDS] = { 16, 32, 48, 312, 328, 352, 40
 enum { LAYOUT, DELAYS_COUNTED, REQUESTS, ANSWERS, GONE, BYTES, COUNT };
 
 static const struct metric_item items[] = {
-	IDENTITY("version", "id", MADE, "Version of what the kernel tells of a task."),
+	IDENTITY("version", "id", MADE, "Version of taskstats that the kernel reports."),
 	LEVEL("delays_counted", "flag", MADE,
 	      "Whether the kernel has counted delays other than those for processors since it was "
-	      "started (delayacct): 1, 0 no."),
-	COUNTER("requests", "count", MADE, "Questions about processes."),
-	COUNTER("answers", "count", MADE, "Such questions that were answered."),
-	COUNTER("gone", "count", MADE, "Such questions about processes that had ended."),
-	COUNTER("bytes", "bytes", MADE, "Bytes of all answers."),
+	      "started (delayacct): 1 yes, 0 no."),
+	COUNTER("requests", "count", MADE, "Requests about processes."),
+	COUNTER("answers", "count", MADE, "Such requests that were answered."),
+	COUNTER("gone", "count", MADE, "Such requests about processes that had ended."),
+	COUNTER("bytes", "bytes", MADE, "Bytes of all replies."),
 };
 
 _Static_assert(ARRAY_SIZE(items) == COUNT, "the items are where they are said to be");
@@ -198,7 +198,7 @@ static const char *connect_kernel(struct task_statistics *tasks)
 	size_t length;
 
 	if (strcmp(procfs_path(path, "/proc"), "/proc") != 0)
-		return "what was recorded of a machine cannot be asked";
+		return "a recorded machine cannot be queried by taskstats";
 	tasks->fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
 	if (tasks->fd < 0)
 		return "the kernel has no generic netlink";
@@ -211,11 +211,11 @@ static const char *connect_kernel(struct task_statistics *tasks)
 	memcpy(&tasks->family, (const unsigned char *)family + HEAD, sizeof(tasks->family));
 	bytes = statistics(tasks, (uint64_t)getpid(), &reply, &length);
 	if (!bytes)
-		return errno == EPERM ? "only root may ask the kernel by taskstats"
-				      : "the kernel does not answer by taskstats";
+		return errno == EPERM ? "only root can query the kernel by taskstats"
+				      : "the kernel does not reply to taskstats requests";
 	tasks->version = (uint64_t)(bytes[0] | bytes[1] << 8);
 	if (tasks->version == VERSION_OF_ANOTHER_ORDER)
-		return "what the kernel tells of a task is of version 15, which has another order";
+		return "the kernel's taskstats has version 15, whose fields are in another order";
 	return NULL;
 }
 
@@ -259,8 +259,8 @@ static void release(struct metric_source *source)
 const struct metric_kind task_statistics_kind = {
 	.name = "EXEC",
 	.record = "exec",
-	.summary = "supports PRO: asks the kernel by taskstats what held processes up",
-	.meaning = "The questions to the kernel before this snapshot.",
+	.summary = "supports PRO: queries the kernel by taskstats for delays of processes",
+	.meaning = "The requests to the kernel before this snapshot.",
 	METRIC_ITEMS(items),
 	.supports = true,
 	.private_size = sizeof(struct task_statistics),

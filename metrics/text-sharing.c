@@ -12,10 +12,10 @@ enum { FILES, OPEN, READS, SAVED, BYTES, COUNT };
 
 static const struct metric_item items[] = {
 	LEVEL("files", "count", MADE, "Files that several producers of this collection read."),
-	LEVEL("open", "count", MADE, "Those of them that are open."),
+	LEVEL("open", "count", MADE, "Such files that are open."),
 	COUNTER("reads", "count", MADE, "Reads of these files."),
 	COUNTER("reads_saved", "count", MADE,
-		"Reads that were not needed because another producer had the text already."),
+		"Reads avoided because another producer had already read the text."),
 	COUNTER("bytes", "bytes", MADE, "Bytes of these reads."),
 };
 
@@ -40,7 +40,7 @@ static void read_all(struct metric_source *source)
 const struct metric_kind shared_texts_kind = {
 	.name = "LWS",
 	.record = "lws",
-	.summary = "supports others: reads what several of them need once a snapshot",
+	.summary = "supports others: reads what several of them need once per snapshot",
 	.meaning = "The texts that several producers read, before this snapshot.",
 	METRIC_ITEMS(items),
 	.supports = true,

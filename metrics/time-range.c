@@ -30,7 +30,7 @@ static enum module_status range_call(struct module *module, enum sync_point poin
 
 const struct module_class time_range_class = {
 	.name = "TIME.RANGE",
-	.summary = "lets the snapshots of a time through",
+	.summary = "selects the snapshots of a time range",
 	.capabilities = MODULE_FILTER,
 	.sync_points = 1U << SYNC_SNAPSHOT,
 	.call = range_call,

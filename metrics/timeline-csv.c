@@ -247,7 +247,7 @@ static void timeline_end(struct module *module)
 
 const struct module_class timeline_class = {
 	.name = "TEXT.CSV",
-	.summary = "writes a row an interval and a column a metric",
+	.summary = "writes a row per interval and a column per metric",
 	.capabilities = MODULE_CONSUMER,
 	.sync_points = 1U << SYNC_SNAPSHOT_END,
 	.init = timeline_init,

@@ -230,9 +230,9 @@ static void add_payroll_second(struct fixture *f, const struct payroll *p, uint6
 static void build_payroll(struct fixture *f)
 {
 	struct record_note note = { SEVERITY_INFO, 3001,
-				    fixture_string(f, "the kernel is not sampled: its time is what "
-						      "samples of the program leave of the CPU "
-						      "time, and its procedures are not seen") };
+				    fixture_string(f, "the kernel is not sampled: its time is the "
+						      "CPU time minus the samples of the program, "
+						      "and its procedures are not seen") };
 	struct payroll p;
 
 	add_header(f, "PAYCALC");

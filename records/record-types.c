@@ -21,8 +21,8 @@
 		offsetof(struct record_##record, member), meaning }
 
 static const struct field attribute_fields[] = {
-	MEMBER(attribute, key, STRING, "text", NONE, "which fact of the session it is"),
-	MEMBER(attribute, value, STRING, "text", NONE, "the fact; numbers in decimal"),
+	MEMBER(attribute, key, STRING, "text", NONE, "name of the fact about the session"),
+	MEMBER(attribute, value, STRING, "text", NONE, "value of the fact; numbers in decimal"),
 };
 
 static const struct field note_fields[] = {
@@ -33,26 +33,26 @@ static const struct field note_fields[] = {
 
 static const struct field process_fields[] = {
 	MEMBER(process, process, UNSIGNED, "id", NONE, "id of the process"),
-	MEMBER(process, pid, UNSIGNED, "id", NONE, "process id of the system"),
+	MEMBER(process, pid, UNSIGNED, "id", NONE, "process id in the system"),
 	MEMBER(process, parent, UNSIGNED, "id", NONE, "id of the parent, 0 for the first of the step"),
 	MEMBER(process, start, UNSIGNED, "ns", NONE, "when it started"),
 	MEMBER(process, end, UNSIGNED, "ns", NONE, "when it ended, 0 while it runs"),
 	MEMBER(process, program, STRING, "text", NONE, "base name of the executable"),
 	MEMBER(process, path, STRING, "text", NONE, "path of the executable"),
-	MEMBER(process, execs, UNSIGNED, "count", COUNTER, "how many times it has called exec"),
+	MEMBER(process, execs, UNSIGNED, "count", COUNTER, "number of its calls of exec"),
 };
 
 static const struct field task_fields[] = {
 	MEMBER(task, task, UNSIGNED, "id", NONE, "id of the thread"),
 	MEMBER(task, process, UNSIGNED, "id", NONE, "id of its process"),
-	MEMBER(task, tid, UNSIGNED, "id", NONE, "thread id of the system"),
+	MEMBER(task, tid, UNSIGNED, "id", NONE, "thread id in the system"),
 	MEMBER(task, start, UNSIGNED, "ns", NONE, "when it started"),
 	MEMBER(task, end, UNSIGNED, "ns", NONE, "when it ended, 0 while it runs"),
 	MEMBER(task, name, STRING, "text", NONE, "the thread's name"),
 	MEMBER(task, cpu, UNSIGNED, "ns", COUNTER, "time on a processor"),
 	MEMBER(task, wait, UNSIGNED, "ns", COUNTER, "time blocked"),
-	MEMBER(task, delay, UNSIGNED, "ns", COUNTER, "time runnable and not running"),
-	MEMBER(task, switches, UNSIGNED, "count", COUNTER, "times switched out"),
+	MEMBER(task, delay, UNSIGNED, "ns", COUNTER, "time runnable but not running"),
+	MEMBER(task, switches, UNSIGNED, "count", COUNTER, "number of times it was switched out"),
 };
 
 static const struct field object_fields[] = {
@@ -66,7 +66,7 @@ static const struct field object_fields[] = {
 static const struct field frame_fields[] = {
 	MEMBER(frame, frame, UNSIGNED, "id", NONE, "id of the address"),
 	MEMBER(frame, object, UNSIGNED, "id", NONE, "the object it is in"),
-	MEMBER(frame, offset, UNSIGNED, "address", NONE, "address in the object's own terms"),
+	MEMBER(frame, offset, UNSIGNED, "address", NONE, "address relative to the object"),
 };
 
 static const struct field stack_fields[] = {
@@ -82,8 +82,8 @@ static const struct field sample_fields[] = {
 	MEMBER(sample, task, UNSIGNED, "id", NONE, "the thread seen"),
 	MEMBER(sample, stack, UNSIGNED, "id", NONE, "its call stack"),
 	MEMBER(sample, kind, UNSIGNED, "enum", NONE, "1 user, 2 kernel, 3 kernel estimated, 4 residue of short tasks"),
-	MEMBER(sample, flags, UNSIGNED, "enum", NONE, "1 no other task executed, 2 the stack is not whole"),
-	MEMBER(sample, transaction, UNSIGNED, "id", NONE, "the unit of work it served"),
+	MEMBER(sample, flags, UNSIGNED, "enum", NONE, "1 no other task executed, 2 the stack is broken, 4 the stack is cut, being too deep"),
+	MEMBER(sample, transaction, UNSIGNED, "id", NONE, "the transaction in force"),
 };
 
 static const struct field wait_fields[] = {
@@ -96,14 +96,14 @@ static const struct field wait_fields[] = {
 	MEMBER(wait, count, UNSIGNED, "count", AMOUNT, "waits that ended"),
 	MEMBER(wait, total, UNSIGNED, "ns", AMOUNT, "time blocked"),
 	MEMBER(wait, charged, UNSIGNED, "ns", AMOUNT, "part of the step's own wait"),
-	MEMBER(wait, solo, UNSIGNED, "ns", AMOUNT, "part of it with no other task waiting"),
-	MEMBER(wait, transaction, UNSIGNED, "id", NONE, "the unit of work it served"),
-	MEMBER(wait, variance, UNSIGNED, "us2", NONE, "variance of total where it is an estimate, 0 exact"),
+	MEMBER(wait, solo, UNSIGNED, "ns", AMOUNT, "part of this with no other task waiting"),
+	MEMBER(wait, transaction, UNSIGNED, "id", NONE, "the transaction in force"),
+	MEMBER(wait, variance, UNSIGNED, "us2", NONE, "variance of total if it is an estimate, 0 exact"),
 	MEMBER(wait, holder, UNSIGNED, "id", NONE, "the thread that held the lock"),
 	MEMBER(wait, holder_pid, UNSIGNED, "number", NONE, "thread or process that held the lock"),
-	MEMBER(wait, holder_stack, UNSIGNED, "id", NONE, "where the thread was that held the lock"),
-	MEMBER(wait, laid, UNSIGNED, "ns", AMOUNT, "part of total laid here by waits that were met"),
-	MEMBER(wait, spread, UNSIGNED, "us2", NONE, "variance of laid, its sum over the task not known"),
+	MEMBER(wait, holder_stack, UNSIGNED, "id", NONE, "where the thread that held the lock was"),
+	MEMBER(wait, laid, UNSIGNED, "ns", AMOUNT, "part of total assigned here by the waits observed"),
+	MEMBER(wait, spread, UNSIGNED, "us2", NONE, "variance of laid, if its sum over the task were unknown"),
 	MEMBER(wait, delay_variance, UNSIGNED, "us2", NONE, "part of variance due to time ready"),
 };
 
@@ -111,9 +111,9 @@ static const struct field activity_fields[] = {
 	MEMBER(activity, time, UNSIGNED, "ns", NONE, "end of the snapshot"),
 	MEMBER(activity, task, UNSIGNED, "id", NONE, "the thread"),
 	MEMBER(activity, cpu, UNSIGNED, "ns", AMOUNT, "time on a processor"),
-	MEMBER(activity, cpu_solo, UNSIGNED, "ns", AMOUNT, "part of it with no other task executing"),
-	MEMBER(activity, charged, UNSIGNED, "ns", AMOUNT, "part of the step's wait laid at the thread"),
-	MEMBER(activity, charged_solo, UNSIGNED, "ns", AMOUNT, "part of it with no other task waiting"),
+	MEMBER(activity, cpu_solo, UNSIGNED, "ns", AMOUNT, "part of this with no other task executing"),
+	MEMBER(activity, charged, UNSIGNED, "ns", AMOUNT, "part of the step's wait assigned to the thread"),
+	MEMBER(activity, charged_solo, UNSIGNED, "ns", AMOUNT, "part of this with no other task waiting"),
 };
 
 static const struct field step_fields[] = {
@@ -126,11 +126,11 @@ static const struct field step_fields[] = {
 	MEMBER(step, resident, UNSIGNED, "pages", LEVEL, "memory, pages of 4096 bytes"),
 	MEMBER(step, minor_faults, UNSIGNED, "count", AMOUNT, "page faults without reading"),
 	MEMBER(step, major_faults, UNSIGNED, "count", AMOUNT, "page faults with reading"),
-	MEMBER(step, read_bytes, UNSIGNED, "bytes", AMOUNT, "read from devices"),
-	MEMBER(step, write_bytes, UNSIGNED, "bytes", AMOUNT, "written to devices"),
-	MEMBER(step, read_calls, UNSIGNED, "count", AMOUNT, "calls that read"),
-	MEMBER(step, write_calls, UNSIGNED, "count", AMOUNT, "calls that write"),
-	MEMBER(step, moved_bytes, UNSIGNED, "bytes", AMOUNT, "read and written by these calls"),
+	MEMBER(step, read_bytes, UNSIGNED, "bytes", AMOUNT, "bytes read from devices"),
+	MEMBER(step, write_bytes, UNSIGNED, "bytes", AMOUNT, "bytes written to devices"),
+	MEMBER(step, read_calls, UNSIGNED, "count", AMOUNT, "number of read calls"),
+	MEMBER(step, write_calls, UNSIGNED, "count", AMOUNT, "number of write calls"),
+	MEMBER(step, moved_bytes, UNSIGNED, "bytes", AMOUNT, "bytes read and written by these calls"),
 };
 
 static const struct field file_fields[] = {
@@ -144,7 +144,7 @@ static const struct field file_fields[] = {
 	MEMBER(file, lrecl, UNSIGNED, "bytes", LEVEL, "record length"),
 	MEMBER(file, device, STRING, "text", NONE, "block device or type of file system"),
 	MEMBER(file, open_flags, UNSIGNED, "enum", NONE, "flags of open, plus 1"),
-	MEMBER(file, opens, UNSIGNED, "count", COUNTER, "times seen newly open"),
+	MEMBER(file, opens, UNSIGNED, "count", COUNTER, "number of times it was found newly opened"),
 	MEMBER(file, size_first, UNSIGNED, "bytes", LEVEL, "size when first seen"),
 	MEMBER(file, size_last, UNSIGNED, "bytes", LEVEL, "size when last seen"),
 	MEMBER(file, block_size, UNSIGNED, "bytes", LEVEL, "preferred block size"),
@@ -158,23 +158,23 @@ static const struct field file_activity_fields[] = {
 	MEMBER(file_activity, waits, UNSIGNED, "count", AMOUNT, "waits that ended"),
 	MEMBER(file_activity, total, UNSIGNED, "ns", AMOUNT, "time waited, all threads"),
 	MEMBER(file_activity, charged, UNSIGNED, "ns", AMOUNT, "part of the step's own wait"),
-	MEMBER(file_activity, charged_solo, UNSIGNED, "ns", AMOUNT, "part of it with no other task waiting"),
+	MEMBER(file_activity, charged_solo, UNSIGNED, "ns", AMOUNT, "part of this with no other task waiting"),
 	MEMBER(file_activity, busy, UNSIGNED, "ns", AMOUNT, "time with a thread waiting for it"),
-	MEMBER(file_activity, busy_solo, UNSIGNED, "ns", AMOUNT, "part of it with no task executing"),
-	MEMBER(file_activity, bytes, UNSIGNED, "bytes", AMOUNT, "read and written, as far as known"),
-	MEMBER(file_activity, calls, UNSIGNED, "count", AMOUNT, "calls that read and wrote, as far as known"),
+	MEMBER(file_activity, busy_solo, UNSIGNED, "ns", AMOUNT, "part of this with no task executing"),
+	MEMBER(file_activity, bytes, UNSIGNED, "bytes", AMOUNT, "bytes read and written, as far as known"),
+	MEMBER(file_activity, calls, UNSIGNED, "count", AMOUNT, "number of read and write calls, as far as known"),
 };
 
 static const struct field transaction_fields[] = {
-	MEMBER(transaction, transaction, UNSIGNED, "id", NONE, "id of the unit of work"),
-	MEMBER(transaction, name, STRING, "text", NONE, "its name; a period before overhead"),
-	MEMBER(transaction, count, UNSIGNED, "count", COUNTER, "times it was set"),
+	MEMBER(transaction, transaction, UNSIGNED, "id", NONE, "id of the transaction"),
+	MEMBER(transaction, name, STRING, "text", NONE, "its name; with a leading period for overhead"),
+	MEMBER(transaction, count, UNSIGNED, "count", COUNTER, "number of times it was set"),
 	MEMBER(transaction, elapsed, UNSIGNED, "ns", COUNTER, "time in force, all threads"),
 	MEMBER(transaction, seen, UNSIGNED, "count", COUNTER,
-	       "of count: times data collectors saw it begin, in samples"),
+	       "part of count: begins seen by data collectors in samples"),
 	MEMBER(transaction, told, UNSIGNED, "count", COUNTER,
-	       "times it began by the program's own books, 0 unknown"),
-	MEMBER(transaction, told_exact, UNSIGNED, "flag", NONE, "told is exact"),
+	       "number of begins according to the program's own count, 0 unknown"),
+	MEMBER(transaction, told_exact, UNSIGNED, "flag", NONE, "1: told is exact"),
 };
 
 static const struct field name_fields[] = {
@@ -197,11 +197,11 @@ static const struct field collector_fields[] = {
 	MEMBER(collector, path, STRING, "text", NONE, "where it was found"),
 	MEMBER(collector, origin, UNSIGNED, "enum", NONE, "1 comes with vigil, 2 found by its name, 3 named by the request"),
 	MEMBER(collector, problem, STRING, "text", NONE, "why it was not loaded or was switched off"),
-	MEMBER(collector, calls, UNSIGNED, "count", COUNTER, "calls of it"),
-	MEMBER(collector, answers, UNSIGNED, "count", COUNTER, "answers taken over"),
-	MEMBER(collector, outside, UNSIGNED, "count", COUNTER, "answers whose range does not hold the address"),
+	MEMBER(collector, calls, UNSIGNED, "count", COUNTER, "number of calls"),
+	MEMBER(collector, answers, UNSIGNED, "count", COUNTER, "answers accepted"),
+	MEMBER(collector, outside, UNSIGNED, "count", COUNTER, "answers whose range does not contain the address"),
 	MEMBER(collector, torn, UNSIGNED, "count", COUNTER, "answers it rejected itself"),
-	MEMBER(collector, late, UNSIGNED, "count", COUNTER, "samples it did not answer in time"),
+	MEMBER(collector, late, UNSIGNED, "count", COUNTER, "samples that it did not answer in time"),
 	MEMBER(collector, cost, UNSIGNED, "ns", COUNTER, "time in its entry point"),
 	MEMBER(collector, delay, UNSIGNED, "ns", LEVEL, "from a sample to the last read of memory, median"),
 	MEMBER(collector, delay_most, UNSIGNED, "ns", LEVEL, "the same, longest"),
@@ -224,12 +224,12 @@ static const struct field pseudo_section_fields[] = {
 /* Every member of a struct must be described. */
 static const struct field event_fields[] = {
 	MEMBER(event, time, UNSIGNED, "ns", NONE, "when"),
-	MEMBER(event, idle, SIGNED, "ns", NONE, "time less the CPU time that the thread had used by then"),
+	MEMBER(event, idle, SIGNED, "ns", NONE, "time minus the CPU time that the thread had used until then"),
 	MEMBER(event, task, UNSIGNED, "id", NONE, "the thread, 0 for the whole session"),
 	MEMBER(event, site, UNSIGNED, "id", NONE, "what happened and where"),
-	MEMBER(event, level, UNSIGNED, "count", LEVEL, "how many programs of the thread are active"),
-	OPTIONAL(event, code, SIGNED, "enum", NONE, "return code, error number or number of the user"),
-	MEMBER(event, data, STRING, "text", NONE, "statement text, path or data of the user"),
+	MEMBER(event, level, UNSIGNED, "count", LEVEL, "number of active programs of the thread"),
+	OPTIONAL(event, code, SIGNED, "enum", NONE, "return code, error number or user-defined number"),
+	MEMBER(event, data, STRING, "text", NONE, "statement text, path or user data"),
 	MEMBER(event, transaction, UNSIGNED, "id", NONE, "transaction in force"),
 };
 
@@ -245,13 +245,13 @@ static const struct field event_site_fields[] = {
 	MEMBER(event_site, file, STRING, "text", NONE, "source file of the line"),
 	MEMBER(event_site, statement, STRING, "text", NONE, "verb of the statement, or called function"),
 	MEMBER(event_site, database, STRING, "text", NONE, "name or file of the database"),
-	MEMBER(event_site, counted, UNSIGNED, "count", NONE, "statements of the program that were counted instead of told"),
+	MEMBER(event_site, counted, UNSIGNED, "count", NONE, "statements of the program that were counted instead of recorded"),
 };
 
 static const struct field event_sum_fields[] = {
 	MEMBER(event_sum, site, UNSIGNED, "id", NONE, "what happened and where"),
 	MEMBER(event_sum, transaction, UNSIGNED, "id", NONE, "transaction in force"),
-	MEMBER(event_sum, hits, UNSIGNED, "count", COUNTER, "how many events"),
+	MEMBER(event_sum, hits, UNSIGNED, "count", COUNTER, "number of events"),
 	MEMBER(event_sum, cpu, UNSIGNED, "ns", COUNTER, "CPU time until the next event"),
 	MEMBER(event_sum, elapsed, UNSIGNED, "ns", COUNTER, "elapsed time until the next event"),
 	MEMBER(event_sum, database, UNSIGNED, "ns", COUNTER, "elapsed time in database calls"),
@@ -277,16 +277,16 @@ static const struct field coverage_statement_fields[] = {
 	MEMBER(coverage_statement, procedure, STRING, "text", NONE, "section, paragraph or function"),
 	MEMBER(coverage_statement, file, STRING, "text", NONE, "source file of the line"),
 	MEMBER(coverage_statement, line, UNSIGNED, "line", NONE, "line of the source"),
-	MEMBER(coverage_statement, ordinal, UNSIGNED, "count", NONE, "which statement of the line"),
+	MEMBER(coverage_statement, ordinal, UNSIGNED, "count", NONE, "number of the statement in the line"),
 	MEMBER(coverage_statement, verb, STRING, "text", NONE, "verb of the statement"),
-	MEMBER(coverage_statement, count, UNSIGNED, "count", COUNTER, "how often it was executed"),
+	MEMBER(coverage_statement, count, UNSIGNED, "count", COUNTER, "number of times it was executed"),
 };
 
 static const struct field coverage_place_fields[] = {
 	MEMBER(coverage_place, place, UNSIGNED, "id", NONE, "number of the place"),
 	MEMBER(coverage_place, statement, UNSIGNED, "id", NONE, "its statement"),
 	MEMBER(coverage_place, start, UNSIGNED, "address", NONE, "first instruction"),
-	MEMBER(coverage_place, end, UNSIGNED, "address", NONE, "behind the last instruction"),
+	MEMBER(coverage_place, end, UNSIGNED, "address", NONE, "first address after the last instruction"),
 	MEMBER(coverage_place, block, UNSIGNED, "id", NONE, "block of the line, 0 none"),
 	MEMBER(coverage_place, executed, UNSIGNED, "flag", NONE, "1 executed"),
 };
@@ -332,20 +332,20 @@ const struct record_type record_types[RECORD_ID_COUNT] = {
 	RECORD(OBJECT, object, "where instructions come from"),
 	RECORD(FRAME, frame, "an address that was seen"),
 	RECORD(STACK, stack, "a node of the tree of call stacks"),
-	RECORD(SAMPLE, sample, "one task seen executing"),
+	RECORD(SAMPLE, sample, "a task that was seen executing"),
 	RECORD(WAIT, wait, "waits of one task at one place in one snapshot"),
 	RECORD(ACTIVITY, activity, "what one task did in one snapshot"),
 	RECORD(STEP, step, "the whole step over one snapshot"),
 	RECORD(FILE, file, "a file the step used"),
 	RECORD(FILE_ACTIVITY, file_activity, "waits for one file in one snapshot"),
-	RECORD(TRANSACTION, transaction, "a unit of work"),
+	RECORD(TRANSACTION, transaction, "a transaction"),
 	RECORD(NAME, name, "what an address means"),
-	RECORD(COLLECTOR, collector, "a data collector and what became of it"),
-	RECORD(CLOCK, clock, "how the monotonic clock stands to the time of day"),
+	RECORD(COLLECTOR, collector, "a data collector and its results"),
+	RECORD(CLOCK, clock, "relation of the monotonic clock to the time of day"),
 	[RECORD_EVENT] = { RECORD_EVENT, "event", event_fields, ARRAY_SIZE(event_fields),
 			   sizeof(struct record_event), "an event", .many = true },
 	RECORD(EVENT_SITE, event_site, "where events happen"),
-	RECORD(EVENT_SUM, event_sum, "events that are alike, consolidated"),
+	RECORD(EVENT_SUM, event_sum, "consolidated events of the same site and transaction"),
 	RECORD(COVERAGE_PROGRAM, coverage_program, "a program whose statements are covered"),
 	RECORD(COVERAGE_STATEMENT, coverage_statement, "a statement, executed or not"),
 	RECORD(COVERAGE_PLACE, coverage_place, "instructions of a statement, executed or not"),

@@ -133,7 +133,7 @@ static void take_answer(struct collect *collect, struct collector *collector,
 	collector->named += names_size(parts) - before;
 	if (collector->named >> 20 >= most)
 		host_client_end(&collector->client,
-				"its names take too much memory: %u MB of modules, places and "
+				"its names use too much memory: %u MB of modules, places and "
 				"transactions",
 				most);
 }

@@ -124,6 +124,6 @@ void collect_notes(struct collect *collect, struct engine *engine, struct snapsh
 	stops->noted = true;
 	snapshot_note(
 		snapshot, engine, SEVERITY_INFO, 3421,
-		"cannot stop tasks for the data collectors that ask for it: the kernel does not "
+		"cannot stop tasks for the data collectors that request it: the kernel does not "
 		"permit it, or another program traces them");
 }

@@ -114,7 +114,7 @@ static void describe_refusal(const struct sampler *sampler, struct strbuf *why)
 	strbuf_addstr(why, error_text(&sampler->refusal));
 	procfs_path(path, "/proc/sys/kernel/perf_event_paranoid");
 	if (why->length == 0)
-		strbuf_addstr(why, "as asked for");
+		strbuf_addstr(why, "as requested");
 	else if (procfs_read(path, setting, sizeof(setting)) >= 0)
 		strbuf_addf(why, " (kernel.perf_event_paranoid is %ld)", strtol(setting, NULL, 10));
 }
@@ -136,14 +136,14 @@ static void note_privilege(struct sampler *sampler, struct engine *engine,
 	case PRIVILEGE_USER:
 		snapshot_note(
 			snapshot, engine, SEVERITY_INFO, 3001,
-			"the kernel is not sampled: its time is what samples of the program leave "
-			"of the CPU time, and its procedures are not seen: %s",
+			"the kernel is not sampled: its time is the CPU time minus the samples of "
+			"the program, and its procedures are not seen: %s",
 			why.text);
 		break;
 	case PRIVILEGE_PROC:
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3002,
-			      "executing tasks have no call stacks and times are those seen every "
-			      "%d ms, because the kernel's events cannot be used: %s",
+			      "executing tasks have no call stacks and times are observed every %d "
+			      "ms, because the kernel's events cannot be used: %s",
 			      PROC_TICK_MS, why.text);
 		break;
 	case PRIVILEGE_AUTO:
@@ -151,8 +151,8 @@ static void note_privilege(struct sampler *sampler, struct engine *engine,
 	}
 	if (sampler->perf.open && sampler->perf.ring_size < RING_SMALL)
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3006,
-			      "the kernel grants only %zu KiB a processor for its records, so some "
-			      "may be lost",
+			      "the kernel grants only %zu KiB per processor for its records, so "
+			      "some may be lost",
 			      sampler->perf.ring_size >> 10);
 	strbuf_release(&why);
 }
@@ -164,7 +164,7 @@ static void note_losses(struct sampler *sampler, struct engine *engine, struct s
 	if (!sampler->notes.refused && prober_refused(sampler->prober)) {
 		sampler->notes.refused = true;
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3005,
-			      "the place of some waits could not be read: not permitted");
+			      "the places of some waits could not be read: not permitted");
 	}
 	if (!sampler->notes.thin && sampler->thin.failed) {
 		sampler->notes.thin = true;
@@ -175,21 +175,22 @@ static void note_losses(struct sampler *sampler, struct engine *engine, struct s
 		return;
 	if (sampler->duty.unseen)
 		snapshot_note(snapshot, engine, SEVERITY_INFO, 3017,
-			      "the step switched so often that watching all of it would have cost "
-			      "more than COST=%g: %.1f %% of the time was watched, in windows at "
-			      "random moments, and stands for the rest",
+			      "the step switched so often that full observation would have cost "
+			      "more than COST=%g: %.1f %% of the time was observed, in windows at "
+			      "random moments, and represents the rest",
 			      sampler->cost.asked * 100,
 			      100 * (1 - (double)sampler->duty.unseen /
 						 (double)(sampler->clock.active + 1)));
 	if (sampler->observe.records_lost)
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3004,
-			      "%" PRIu64 " records of the kernel were lost for want of room",
+			      "%" PRIu64 " records of the kernel were lost because their buffer "
+			      "was full",
 			      sampler->observe.records_lost);
 	if (sampler->estimate.unplaced * UNPLACED_PART > sampler->tasks.cpu)
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3011,
 			      "%.3f s of %.3f s of CPU time were used by tasks that ended before a "
-			      "sample: where is not known, and is taken to be where other tasks of "
-			      "their program were seen",
+			      "sample: their places are unknown and assumed to be those of other "
+			      "tasks of their program",
 			      (double)sampler->estimate.unplaced / 1e9,
 			      (double)sampler->tasks.cpu / 1e9);
 	transactions_notes(sampler->transactions, engine, snapshot);

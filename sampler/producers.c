@@ -182,24 +182,25 @@ static const char *const after_cut[] = { "SAMPLER", NULL };
 static const struct module_class producers[] = {
 	PRODUCER(RECORD_PROCESS, "PROCESS", "the step's processes", produce_processes),
 	PRODUCER(RECORD_TASK, "TASK", "the step's tasks and their exact times", produce_tasks),
-	PRODUCER(RECORD_SAMPLE, "SAMPLE", "samples of the processor's use", produce_samples),
+	PRODUCER(RECORD_SAMPLE, "SAMPLE", "samples of processor use", produce_samples),
 	PRODUCER(RECORD_WAIT, "WAIT", "waits by place, reason and file", produce_waits),
 	PRODUCER(RECORD_STACK, "STACK", "call stacks", produce_stacks),
-	PRODUCER(RECORD_FRAME, "FRAME", "addresses that were seen", produce_frames),
-	PRODUCER(RECORD_NAME, "NAME", "what the addresses mean", produce_names),
+	PRODUCER(RECORD_FRAME, "FRAME", "addresses seen", produce_frames),
+	PRODUCER(RECORD_NAME, "NAME", "names of the addresses", produce_names),
 	/* After the names, which leave notes. */
-	PRODUCER(RECORD_OBJECT, "OBJECT", "the files that instructions come from", produce_objects),
-	PRODUCER(RECORD_ACTIVITY, "ACTIVITY", "what each task did", produce_activity),
+	PRODUCER(RECORD_OBJECT, "OBJECT",
+		 "the files that contain the instructions", produce_objects),
+	PRODUCER(RECORD_ACTIVITY, "ACTIVITY", "activity of each task", produce_activity),
 	PRODUCER(RECORD_STEP, "STEP", "the state of the whole step", produce_step),
 	PRODUCER(RECORD_FILE, "FILE", "the step's files", produce_files),
 	PRODUCER(RECORD_FILE_ACTIVITY, "FILE_ACTIVITY",
-		 "what was waited for and moved on each file", produce_file_activity),
-	PRODUCER(RECORD_TRANSACTION, "TRANSACTION", "the transactions the step named",
+		 "waits and data transfer of each file", produce_file_activity),
+	PRODUCER(RECORD_TRANSACTION, "TRANSACTION", "the transactions named by the step",
 		 produce_transactions),
-	PRODUCER(RECORD_COLLECTOR, "COLLECTOR", "the data collectors and what became of them",
+	PRODUCER(RECORD_COLLECTOR, "COLLECTOR", "the data collectors and their results",
 		 produce_collectors),
 	PRODUCER(RECORD_PSEUDO_SECTION, "PSEUDO_SECTION",
-		 "sections that data collectors put modules under", produce_sections),
+		 "sections to which data collectors assign modules", produce_sections),
 };
 
 /* Frees ended tasks once all rows are made. */
@@ -214,7 +215,7 @@ static enum module_status sweeper_call(struct module *module, enum sync_point po
 
 static const struct module_class sweeper = {
 	.name = "SAMPLER_SWEEP",
-	.summary = "forgets tasks that ended",
+	.summary = "removes tasks that ended",
 	.capabilities = MODULE_MONITOR,
 	.sync_points = 1u << SYNC_SNAPSHOT_END,
 	.call = sweeper_call,

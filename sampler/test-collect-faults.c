@@ -92,7 +92,7 @@ static void one_that_does_not_return_is_switched_off(void **state UNUSED)
 static void one_that_takes_long_is_switched_off(void **state UNUSED)
 {
 	/* 2 ms by its own clock, plus what other processes and a hypervisor take. */
-	check_cut_off("do=slow", "ms of CPU time a call on average (last 200 calls)");
+	check_cut_off("do=slow", "ms of CPU time per call on average (last 200 calls)");
 }
 
 static void one_that_leaks_memory_is_switched_off(void **state UNUSED)
@@ -118,7 +118,7 @@ static void one_that_names_without_end_is_switched_off(void **state UNUSED)
 	row = trial_row(&trial, 1);
 	assert_string_equal(
 		trial_problem(&trial),
-		"its names take too much memory: 4 MB of modules, places and transactions");
+		"its names use too much memory: 4 MB of modules, places and transactions");
 	assert_in_range(row.answers, 20, 500);
 	/* The other one continues. */
 	assert_string_equal(session_text(&trial.session, trial_row(&trial, 2).problem), "");

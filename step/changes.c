@@ -162,8 +162,8 @@ bool change_cursor_is_late(const struct change_cursor *cursor, const struct chan
 
 void changes_missed_text(uint64_t missed, struct strbuf *sb)
 {
-	strbuf_addf(sb, "%" PRIu64 " changes of transactions were lost: they came too fast, or who "
-			"made them was killed", missed);
+	strbuf_addf(sb, "%" PRIu64 " changes of transactions were lost: they came too fast, or the "
+			"process that made them was killed", missed);
 }
 
 void change_cursor_pass(struct change_cursor *cursor)

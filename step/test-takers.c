@@ -378,7 +378,7 @@ static void expect_notes(struct takers *takers, const char *expected)
 	snapshot_release(&snapshot);
 }
 
-#define LOST " changes of transactions were lost: they came too fast, or who made them was killed\n"
+#define LOST " changes of transactions were lost: they came too fast, or the process that made them was killed\n"
 
 /* Each consumer reports what it missed; the same loss is reported once. */
 static void what_was_missed_is_said(void **state)
@@ -393,12 +393,12 @@ static void what_was_missed_is_said(void **state)
 	for (uint64_t i = 0; i < 20; i++)
 		test_area_change(&takers->area, 7, 200 + i, "A");
 	transaction_history_advance(&takers->history, 300);
-	expect_notes(takers, "8" LOST "of what events belong to 16" LOST);
+	expect_notes(takers, "8" LOST "for the transactions of events, 16" LOST);
 	takers->area.area->next = UINT64_MAX;
 	transaction_history_advance(&takers->history, 400);
-	expect_notes(takers, "8" LOST "of what events belong to 16" LOST TRANSACTION_AREA_OVERWRITTEN "\n");
+	expect_notes(takers, "8" LOST "for the transactions of events, 16" LOST TRANSACTION_AREA_OVERWRITTEN "\n");
 	take(takers, 400);
-	expect_notes(takers, "8" LOST TRANSACTION_AREA_OVERWRITTEN "\n" "of what events belong to 16" LOST);
+	expect_notes(takers, "8" LOST TRANSACTION_AREA_OVERWRITTEN "\n" "for the transactions of events, 16" LOST);
 }
 
 /* A transaction learned elsewhere holds from its time on, also before changes already read. */

@@ -129,7 +129,7 @@ void transaction_history_notes(const struct transaction_history *history, struct
 	struct strbuf text = STRBUF_INIT;
 
 	if (history->cursor.missed && history->cursor.missed != transactions_missed(history->transactions)) {
-		strbuf_addstr(&text, "of what events belong to ");
+		strbuf_addstr(&text, "for the transactions of events, ");
 		changes_missed_text(history->cursor.missed, &text);
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3008, "%s", text.text);
 	}

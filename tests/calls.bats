@@ -314,7 +314,7 @@ in_database() {
 @test "a pattern that fits nothing has a message, and one that is none is refused" {
 	init calls 'CALLS=(strlen,nothing!at_all)'
 	vigil run --control calls -o events.vprf -- cat /dev/null 2>errors
-	grep -q 'VIG3150W CALLS=NOTHING!AT_ALL fits no function' errors
+	grep -q 'VIG3150W CALLS=NOTHING!AT_ALL matches no function' errors
 	[ "$(grep -c VIG3150W errors)" = 1 ]
 	init bad "CALLS=('libz!','!x','a!b!c')"
 	run -8 vigil run -q --control bad true

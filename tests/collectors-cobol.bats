@@ -80,7 +80,7 @@ says() {
 	done
 	printf '       PROGRAM-ID. A.\n       WORKING-STORAGE SECTION.\n       COPY NONE.\n       01 R PIC X.\n' >a.cob
 	run "$items" a.cob A
-	[[ $output == *"refused: a COPY whose copybook is not beside the source"* ]]
+	[[ $output == *"refused: a COPY whose copybook is not next to the source"* ]]
 }
 
 # share NAME PERCENT: of the samples of all transactions, except those without an answer, which may belong to any.
@@ -185,9 +185,9 @@ share() {
 	[ "$status" -ne 0 ]
 	transactions
 	by 'FIELD(WS-NOTHING)' ./cobtran 2
-	says 'WS-NOTHING is not found: no COBOL program that executes has it'
+	says 'WS-NOTHING is not found: no active COBOL program has it'
 	by 'FIELD(PAYCALC.WS-TRAN-CODE)' ./cobtran 2
-	says 'WS-TRAN-CODE is not found: no COBOL program PAYCALC that executes has it'
+	says 'WS-TRAN-CODE is not found: no active COBOL program PAYCALC has it'
 	transactions
 }
 
@@ -311,7 +311,7 @@ turns() {
 	cp cobtran.cob changed
 	(cd changed && cobc -x -g -o cobtran cobtran.cob && sed -i 's/WS-MARK         PIC X(3)/WS-MARK         PIC X(9)/' cobtran.cob)
 	by 'FIELD(WS-TRAN-CODE)' changed/cobtran 2
-	says 'WS-TRAN-CODE of program COBTRAN: the source does not agree with the program'
+	says 'WS-TRAN-CODE of program COBTRAN: the source does not match the program'
 	rm changed/cobtran.cob
 	by 'FIELD(WS-TRAN-CODE)' changed/cobtran 2
 	says 'WS-TRAN-CODE of program COBTRAN: its source cannot be read'

@@ -205,7 +205,7 @@ sys.exit(7)'
 	[ "$(head -1 shown)" = before ]
 	[ "$(grep -c 'MEASUREMENT SESSION DATA' shown)" -ge 2 ]
 	"$vigil" run -q -o stdout -- echo said >>shown 2>messages
-	grep -q 'VIG0032E.*stdout is a file that is open already' messages
+	grep -q 'VIG0032E.*stdout is open already' messages
 	"$vigil" run -q -o stdout -- echo said 2>messages | cat >>shown
 	grep -q 'VIG0032E.*stdout is not a regular file' messages
 	[ -L stdout ]

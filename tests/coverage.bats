@@ -182,7 +182,7 @@ cover() {
 	covered -O0
 	compiled gcc -g -shared -fPIC -o plugged.so "$programs/plugged.c"
 	run -0 vigil run --control cards -o c.vcvf -- ./covered apart ./plugged.so
-	has 'VIG3135W objects that were loaded into a namespace of their own (dlmopen), in 1 processes, were not covered'
+	has 'VIG3135W objects loaded into a namespace of their own (dlmopen), in 1 processes, were not covered'
 	as_said c.vcvf "$programs/covered.c" apart
 	run -1 grep -q plugged.c <("$VIGIL_BUILD/tests/coverage-lines" c.vcvf)
 	# By dlopen, with the same file, nothing is reported.
@@ -240,7 +240,7 @@ cover() {
 	"$COBC" -x -ftraceall -I "$programs" -o pay "$programs/coverpay.cob"
 	cover ./pay
 	run -0 "$VIGIL_BUILD/tests/coverage-lines" c.vcvf
-	has $'program\tPAYROLL\tpay\tcoverpay.cob\tCOBOL\tmeans=1\toptimised=0\tpartial=1\tstatements that were not executed are not known; compile with -g'
+	has $'program\tPAYROLL\tpay\tcoverpay.cob\tCOBOL\tmeans=1\toptimised=0\tpartial=1\tstatements that were not executed are unknown; compile with -g'
 	[[ $output == *$'\tADD\t3\t0/0'* ]]
 	lines c.vcvf coverpay.cob >found
 	[ "$(grep -c ' 1$' found)" -eq "$(wc -l <found)" ]
@@ -274,7 +274,7 @@ cover() {
 	cover ./dead
 	has fine
 	run -0 "$VIGIL_BUILD/tests/coverage-lines" c.vcvf
-	has $'partial=1\tcode that the linker has left out has the addresses of some statements'
+	has $'partial=1\tsome statements have addresses of code that the linker removed'
 	gcc -g -fno-pie -no-pie -ffunction-sections -Wl,--gc-sections -o dead dead.c
 	cover ./dead
 	run -0 "$VIGIL_BUILD/tests/coverage-lines" c.vcvf
@@ -433,7 +433,7 @@ executed() {
 	run vigil attach --control cards --duration 1 -o c.vcvf $sleeper
 	kill $sleeper
 	[ "$status" -eq 0 ]
-	has 'VIG3130W there is no coverage: the process ran before the session began'
+	has 'VIG3130W there is no coverage: the process started before the session'
 	has 'vigil run'
 }
 

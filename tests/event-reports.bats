@@ -43,7 +43,7 @@ setup() {
 @test "what is there is replaced only when that is asked for" {
 	echo precious >night.vprc
 	run -8 "$vigil" consolidate night.vprf
-	[[ $output == *"VIG6511E"*"night.vprc is there already; REPLACE was not asked for" ]]
+	[[ $output == *"VIG6511E"*"night.vprc already exists; REPLACE was not specified" ]]
 	[ "$(cat night.vprc)" = precious ]
 	"$vigil" consolidate -q --replace night.vprf
 	"$vigil" report -r EPS night.vprc | grep -q PAYTAX
@@ -51,7 +51,7 @@ setup() {
 	[[ $output == *"night.vprc is consolidated already" ]]
 	[ ! -e again.vprc ]
 	run -8 "$vigil" consolidate --replace -o night.vprf night.vprf
-	[[ $output == *"night.vprf is the data set that is to be consolidated" ]]
+	[[ $output == *"night.vprf is the data set to be consolidated" ]]
 	"$vigil" report -r EPS night.vprf | grep -q PAYTAX
 }
 

@@ -481,14 +481,14 @@ unreached() {
 	echo "$output"
 	[[ $output == *"note       VIG3180W there are no events: $text"*"; a request ADD samples it"* ]]
 	run vigil run --control all --control add -o none.vprf -- "$@"
-	[[ $output == *"VIG3180W there are no events: $text"*"; its samples are there"* ]]
+	[[ $output == *"VIG3180W there are no events: $text"*"; its samples are available"* ]]
 }
 
 @test "a program that cannot be reached: linked statically, with other rights, there already" {
 	echo 'ADD *' >add
 	printf 'int main(void)\n{\n\treturn 0;\n}\n' >none.c
 	gcc -static -o fixed none.c
-	unreached "./fixed is statically linked, so vigil-events.so was not loaded into it" ./fixed
+	unreached "./fixed is statically linked, so vigil-events.so was not loaded" ./fixed
 	# For a coverage session this is reported once.
 	run vigil run -o none.vprf -c PROFILER -c FUNCTION=INIT,COVERAGE=ON -c FUNCTION=START -c END-PROFILER -- ./fixed
 	has VIG3130W
@@ -502,18 +502,18 @@ unreached() {
 		other=$(type -P su)
 	fi
 	[ -u "$other" ] || skip "no program changes its user"
-	unreached "$other gets rights that its user does not have (set-user-ID" "$other" --version
+	unreached "$other gets privileges that its user does not have (set-user-ID" "$other" --version
 	printf '#! %s\n' "$PWD/fixed" >script
 	chmod +x script
 	unreached "./script is statically linked" ./script
 	background sleep 20
 	run vigil attach -d 1 --control all -o none.vprf $pid
-	[[ $output == *"VIG3180W there are no events: the step ran before the session began"* ]]
+	[[ $output == *"VIG3180W there are no events: the step started before the session"* ]]
 }
 
 @test "a program that makes no events but those of processes" {
 	run -0 vigil run --control all -o none.vprf -- gzip -kf all
-	[[ $output == *"VIG3181W there are no events but those of processes: "*"; a request ADD samples it"* ]]
+	[[ $output == *"VIG3181W there are only events of processes: "*"; a request ADD samples it"* ]]
 	run -0 vigil report none.vprf
 	has VIG3181W
 	block few 'EVENT=(K,PL)'

@@ -304,7 +304,7 @@ EOF
 		run env VIGIL_HANDLER="$file" LD_PRELOAD="$LIBRARY" "$PROGRAMS/RAISER" nothing
 		[ "$status" -eq 0 ]
 		has "VIG6603E event handler $file cannot be loaded: "
-		has "; the program runs on without it"
+		has "; the program continues without it"
 		[ "${lines[1]}" = nothing ] || [ "${lines[0]}" = nothing ]
 	done
 }

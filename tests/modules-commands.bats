@@ -104,7 +104,7 @@ count_of() {
 @test "modules that crash, hang or exit are named; the collection and its data set are whole" {
 	collected 8 -q -c 4 --patience 5 -m "$BIN/bad.so" -t JSON -o a.vprf MEM
 	for how in "CRASH: it is switched off: it was ended by signal 11" "ABORT: it is switched off: it was ended by signal 6" \
-		"EXIT: it is switched off: it called exit (3)" "HANG: it is switched off: it did not come back" \
+		"EXIT: it is switched off: it called exit (3)" "HANG: it is switched off: it did not return" \
 		"AFTER: lost BAD.CRASH"; do
 		[[ $stderr == *"VIG3691W BAD.$how"* ]]
 	done
@@ -119,13 +119,13 @@ count_of() {
 
 @test "a module without its privilege is not started, and who comes after it is told" {
 	collected 8 -c 2 -t JSON -m "$BIN/needy.so" MEM
-	[[ $stderr == *"VIG3692E NEEDY: it needs /nonexistent/key, which is not there"* ]]
+	[[ $stderr == *"VIG3692E NEEDY: it needs /nonexistent/key, which is not available"* ]]
 	[[ $stderr == *"VIG3690I NEEDY.AFTER: goes on without NEEDY"* ]]
 	[ "$(count_of needy)" -eq 0 ]
 	[ "$(count_of after_needy)" -ge 2 ]
 	[ "$(count_of mem)" -eq 2 ]
 	run -0 "$vigil" modules -m "$BIN/needy.so"
-	[[ $output == *"not available: it needs /nonexistent/key, which is not there"*"of $BIN/needy.so"* ]]
+	[[ $output == *"not available: it needs /nonexistent/key, which is not available"*"of $BIN/needy.so"* ]]
 }
 
 @test "a library that is not there, or that others could change, ends the command before it begins" {
@@ -263,7 +263,7 @@ count_of() {
 	collected 0 -q -c 2 -o a.vprf MEM
 	unset EXAMPLE_LIST
 	run --separate-stderr "$vigil" extract -m "$BIN/live-consumer.so" a.vprf MEM
-	[ "$(grep -c 'VIG3692E EXAMPLE.LIST: EXAMPLE_LIST names no file' <<<"$stderr")" -eq 1 ]
+	[ "$(grep -c 'VIG3692E EXAMPLE.LIST: EXAMPLE_LIST does not name a file' <<<"$stderr")" -eq 1 ]
 	run --separate-stderr "$vigil" extract -m "$BIN/unprepared.so" a.vprf MEM
 	[ "$(grep -c 'VIG3692E UNPREPARED: there is no tape' <<<"$stderr")" -eq 1 ]
 	[ "$(grep -c 'there is no tape' <<<"$stderr")" -eq 1 ]

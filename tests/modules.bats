@@ -141,8 +141,8 @@ client() {
 }
 
 @test "libraries that are none are refused with a reason" {
-	for kind in "VERSION:was made for version 2 of the interface, this is 1" "IDENTIFIER:identifying constant" \
-		"SIZE:wrong size or no modules" "NOTHING:wrong size or no modules" "CRASHES:signal 11" "HANGS:did not come back"; do
+	for kind in "VERSION:was built for version 2 of the interface, this is version 1" "IDENTIFIER:identifying constant" \
+		"SIZE:wrong size or no modules" "NOTHING:wrong size or no modules" "CRASHES:signal 11" "HANGS:did not return"; do
 		client collect - 1 1 "$BIN/list-${kind%%:*}.so"
 		[ "$status" -eq 1 ]
 		grep -q "^error: library .*list-${kind%%:*}.so: .*${kind#*:}" said
@@ -157,8 +157,8 @@ client() {
 	grep -qx 'warning: BAD.CRASH: it is switched off: it was ended by signal 11 (Segmentation fault) at a snapshot' said
 	grep -qx 'warning: BAD.ABORT: it is switched off: it was ended by signal 6 (Aborted) at a snapshot' said
 	grep -qx 'warning: BAD.EXIT: it is switched off: it called exit (3) at a snapshot' said
-	grep -qx 'warning: BAD.HANG: it is switched off: it did not come back at a snapshot' said
-	grep -qx 'warning: BAD.RUBBISH: it is switched off: it returned 4711, which means nothing here' said
+	grep -qx 'warning: BAD.HANG: it is switched off: it did not return at a snapshot' said
+	grep -qx 'warning: BAD.RUBBISH: it is switched off: it returned 4711, which is not valid here' said
 	grep -qx 'error: BAD.ERROR: the tape is torn' said
 	# The module that follows the crashed one is notified, and continues.
 	[ "$(grep -cx 'warning: BAD.AFTER: lost BAD.CRASH' said)" -eq 1 ]
@@ -183,7 +183,7 @@ client() {
 @test "a timer that crashes ends the collection in order" {
 	client collect - 0 3600000 "$BIN/bad-TIMER.so" "$BIN/load-producer.so" "$BIN/live-consumer.so"
 	[ "$status" -eq 0 ]
-	grep -qx 'warning: BAD.TIMER: it is switched off: it was ended by signal 11 (Segmentation fault) when it was asked for a time' said
+	grep -qx 'warning: BAD.TIMER: it is switched off: it was ended by signal 11 (Segmentation fault) when it was asked for the time of the next snapshot' said
 	[ "$(grep -c example_load list)" -eq 5 ]
 	grep -qx 'snapshot 5 last example_load 1' <<<"$output"
 }

@@ -167,7 +167,7 @@ sorted() {
 	END
 	run -4 --separate-stderr "$vigil" extract -t JSON open.monwrite MTRDDR
 	grep -q '"snapshot":1,.*"domain":10,.*"covers":"except","flags":128,"items":2,"counted":2,"records":1,"complete":0' <<<"$output"
-	[[ $stderr =~ "VIG3660W open.monwrite, byte "[0-9]+": domain detail: the list of domain 10 does not go on"$ ]]
+	[[ $stderr =~ "VIG3660W open.monwrite, byte "[0-9]+": domain detail: the list of domain 10 is not continued"$ ]]
 	# The numbers of lists give the order in which they ended: this one at the end of the interval, after three
 	# others.
 	[ "$(grep -c '"complete":1' <<<"$output")" -eq 7 ]
@@ -175,7 +175,7 @@ sorted() {
 	head -c $((4096 * 3)) a.monwrite >list.monwrite
 	run -4 --separate-stderr "$vigil" extract -t JSON list.monwrite MTRDDR
 	grep -q '"items":[1-9][0-9]*,"counted":[0-9]*,"records":2,"complete":0' <<<"$output"
-	[[ $stderr == *": domain detail: the list of domain 4 does not go on"* ]]
+	[[ $stderr == *": domain detail: the list of domain 4 is not continued"* ]]
 }
 
 # round_trip: what is written as monitor data is monitor data by the table, and is read back unchanged.
@@ -265,7 +265,7 @@ round_trip() {
 	[[ $stderr == *"./a.monwrite is a MONWRITE file, which must be the only input"* ]]
 	run python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)' "$vigil" extract -t MONWRITE a.monwrite
 	[ "$status" -eq 8 ]
-	[[ $output == *"MONWRITE is no text: it is not written to a terminal"* ]]
+	[[ $output == *"MONWRITE is not text: it is not written to a terminal"* ]]
 }
 
 @test "EXTRACT as a control statement" {

@@ -86,7 +86,7 @@ levels() {
 		expect main 1
 		expect leaf 1
 	done
-	[[ $(notes) == *"VIG3141I functions that are asked for and have no events: 1 too short, 2 with a jump into their first bytes"*"first cramped, loop_inside, loop_start"* ]]
+	[[ $(notes) == *"VIG3141I requested functions that have no events: 1 too short, 2 with a jump into their first bytes"*"first cramped, loop_inside, loop_start"* ]]
 }
 
 @test "recursion down a thousand levels" {
@@ -306,10 +306,10 @@ programs_events() {
 	patched -O2
 	asked wrong "'patched!no_such_*'"
 	events wrong ./patched recurse 1 10
-	[[ $(notes) == *"VIG3140W FUNCTIONS=patched!no_such_*: no function that has a symbol fits"* ]]
+	[[ $(notes) == *"VIG3140W FUNCTIONS=patched!no_such_*: no function with a symbol matches"* ]]
 	strip patched
 	events own ./patched recurse 1 10
-	[[ $(notes) == *"VIG3140W FUNCTIONS=patched!*: no function that has a symbol fits"* ]]
+	[[ $(notes) == *"VIG3140W FUNCTIONS=patched!*: no function with a symbol matches"* ]]
 	expect recurse 0
 }
 

@@ -76,7 +76,7 @@ minor() {
 	events functions "$python" many.py
 	[ "$(awk -F'\t' '$1 == "PS" && ($2 ~ /(^|[.])f[0-9]+$/ || $2 == "?") { sum += $5 } END { print sum }' counts)" = 66000 ]
 	[ "$(awk -F'\t' '$1 == "PS" && $2 == "?" { sum += $5 } END { print sum + 0 }' counts)" -gt 0 ]
-	vigil report events.vprf | grep -q 'VIG3183W for names of events there was no room [0-9]* times'
+	vigil report events.vprf | grep -q 'VIG3183W names of events found no room [0-9]* times'
 }
 
 @test "every way to start a script: -I -S, -X dev, -c, -m, standard input, a zip file" {

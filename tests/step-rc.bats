@@ -245,7 +245,7 @@ EOF
 	"$COBC" -x -o abends abends.cob
 	rm -f "$RC"
 	step ./abends >/dev/full 2>errors || true
-	[ "$(cat "$RC")" = "SB37 what was displayed could not be written" ]
+	[ "$(cat "$RC")" = "SB37 the output of DISPLAY could not be written" ]
 	rm -f "$RC"
 	step ./abends >/dev/null || true
 	[ "$(cat "$RC")" = 300 ]

@@ -37,7 +37,7 @@ static void refuse(const char *path, const char *why)
 	agent_text_add(&text, " cannot be loaded: ");
 	agent_text_add(&text, why);
 	if (!text.truncated)
-		agent_text_add(&text, "; the program runs on without it");
+		agent_text_add(&text, "; the program continues without it");
 	memory[text.length++] = '\n';
 	agent_write_error(&text);
 }

@@ -110,7 +110,7 @@ void handler_escape(int signal, const sigset_t *interrupted)
 	agent_text_number(&text, (uint64_t)signal, 0);
 	agent_text_add(&text, " in its call for event ");
 	agent_text_number(&text, (uint64_t)calling.code, 0);
-	agent_text_add(&text, "; it is switched off, the program runs on\n");
+	agent_text_add(&text, "; it is switched off, the program continues\n");
 	agent_write_error(&text);
 	sigprocmask(SIG_SETMASK, interrupted, NULL);
 	siglongjmp(*calling.escape, 1);

@@ -136,7 +136,7 @@ void cob_stop_run(int status)
 		cobol_abends(); /* an error found by the run time */
 	flush_streams(NULL);
 	if (ferror(stdout) && !ending) {
-		step_abend("SB37", "what was displayed could not be written");
+		step_abend("SB37", "the output of DISPLAY could not be written");
 		status = ABEND_STATUS;
 	}
 	end_program(status);

@@ -218,7 +218,7 @@ static bool is_damaged(const struct cobol_file *file, int mode, const char *path
 	agent_text_add(&line, who.text);
 	agent_text_add(&line, " ended while ");
 	agent_text_add(&line, strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
-	agent_text_add(&line, " was open for update; VERIFY of IDCAMS examines it\n");
+	agent_text_add(&line, " was open for update; run VERIFY of IDCAMS to check it\n");
 	agent_write_error(&line);
 	return true;
 }

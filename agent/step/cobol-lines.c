@@ -235,7 +235,7 @@ static void say_not_made(const char *records, int number)
 
 	agent_text_add(&text, "VIG5309E COBOL: ");
 	agent_text_add(&text, records);
-	agent_text_add(&text, " cannot be made: ");
+	agent_text_add(&text, " cannot be created: ");
 	agent_text_error(&text, number);
 	agent_text_add(&text, "\n");
 	agent_write_error(&text);

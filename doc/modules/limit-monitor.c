@@ -93,7 +93,7 @@ static int call(struct vigil_global *global, struct vigil_private *mine,
 static const struct vigil_module module = { sizeof(module),
 					    VIGIL_MODULE_VERSION,
 					    "EXAMPLE.LIMIT",
-					    "says when an item passes a bound",
+					    "reports when an item passes a bound",
 					    call,
 					    NULL };
 VIGIL_MODULES(&module);

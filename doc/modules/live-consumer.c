@@ -45,7 +45,8 @@ static int start(struct vigil_global *global, struct vigil_private *mine)
 	const char *path = getenv("EXAMPLE_LIST");
 
 	mine->own = path ? fopen(path, "w") : NULL;
-	return mine->own ? VIGIL_OK : vigil_error(global, mine, "EXAMPLE_LIST names no file");
+	return mine->own ? VIGIL_OK : vigil_error(global, mine,
+						  "EXAMPLE_LIST does not name a file");
 }
 
 static int call(struct vigil_global *global, struct vigil_private *mine,
@@ -75,7 +76,7 @@ static int call(struct vigil_global *global, struct vigil_private *mine,
 }
 
 static const struct vigil_module module = {
-	sizeof(module), VIGIL_MODULE_VERSION, "EXAMPLE.LIST", "writes records as they come", call,
+	sizeof(module), VIGIL_MODULE_VERSION, "EXAMPLE.LIST", "writes records as they arrive", call,
 	NULL,
 };
 VIGIL_MODULES(&module);

@@ -15,11 +15,11 @@ struct load {
 
 static const struct vigil_field fields[] = {
 	{ "average", VIGIL_DOUBLE, VIGIL_LEVEL, 0, offsetof(struct load, average), "tasks",
-	  "tasks that execute, want to or wait for a disk, over a minute" },
+	  "tasks that execute, are ready to or wait for a disk, mean of a minute" },
 	{ "runnable", VIGIL_U32, VIGIL_LEVEL, VIGIL_FIELD_OPTIONAL, offsetof(struct load, runnable),
-	  "count", "tasks that execute or want to" },
+	  "count", "tasks that execute or are ready to" },
 	{ "tasks", VIGIL_U32, VIGIL_LEVEL, VIGIL_FIELD_OPTIONAL, offsetof(struct load, tasks),
-	  "count", "tasks that there are" },
+	  "count", "number of tasks" },
 };
 static const struct vigil_record_type type = {
 	"example_load", "the load of the machine", sizeof(struct load), sizeof(struct vigil_field),

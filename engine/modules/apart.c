@@ -537,8 +537,8 @@ static int end_failed_process(struct registered_module *registered_module, uint3
 		[VIGIL_SNAPSHOT] = "at a snapshot",
 		[VIGIL_SNAPSHOT_END] = "at a snapshot's end",
 		[VIGIL_COLLECTION_END] = "at the end of the collection",
-		[VIGIL_DUE] = "when it was asked for a time",
-		[VIGIL_LOST] = "when it was told of a loss",
+		[VIGIL_DUE] = "when it was asked for the time of the next snapshot",
+		[VIGIL_LOST] = "when it was notified of the loss of another module",
 		[VIGIL_END] = "at the end",
 	};
 	struct strbuf how = STRBUF_INIT;
@@ -584,6 +584,6 @@ int separate_process_call(struct registered_module *registered_module, uint32_t 
 	if (!whole)
 		return end_failed_process(registered_module, what, NULL);
 	if (!take_answer(registered_module, snapshot, &status))
-		return end_failed_process(registered_module, what, "something wrote over its memory");
+		return end_failed_process(registered_module, what, "its memory was overwritten");
 	return status;
 }

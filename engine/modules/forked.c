@@ -119,7 +119,7 @@ void forked_end(struct forked *forked, struct strbuf *how)
 	if (!how)
 		return;
 	if (!ended)
-		strbuf_addstr(how, "it did not come back");
+		strbuf_addstr(how, "it did not return");
 	else if (WIFSIGNALED(status))
 		strbuf_addf(how, "it was ended by signal %d (%s)", WTERMSIG(status),
 			    strsignal(WTERMSIG(status)));

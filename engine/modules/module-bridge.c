@@ -25,15 +25,15 @@ static const char *problem_of(const struct registered_module *registered_module)
 	const struct vigil_private *mine = &registered_module->mine;
 
 	if (!mine->capabilities || mine->capabilities >= VIGIL_MONITOR * 2)
-		return "it does not say what it can do (capabilities)";
+		return "it does not declare its capabilities (capabilities)";
 	if (mine->sync_points >= VIGIL_AT_COLLECTION_END * 2)
-		return "it wants to be called at points that there are not (sync_points)";
+		return "it requests sync points that do not exist (sync_points)";
 	if (mine->capabilities & VIGIL_PRODUCER && !registered_module->type)
-		return "it is a producer and has no record type";
+		return "it is a producer but has no record type";
 	if (mine->options & VIGIL_PRIVATE_FORM && !registered_module->private_type)
-		return "it has a private form and no record type for it";
+		return "it has a private form but no record type for it";
 	if (mine->options & VIGIL_ACCEPTS_CALLS && !registered_module->module->external)
-		return "it accepts external calls and has no function for them";
+		return "it accepts external calls but has no function for them";
 	return NULL;
 }
 
@@ -65,7 +65,8 @@ void bridge_prepare(struct registered_module *registered_module)
 	if (mine->type != type || mine->private_type != private_type) {
 		mine->type = type;
 		mine->private_type = private_type;
-		bridge_refuse(registered_module, "it changed its record type, which stays as at VIGIL_LOAD");
+		bridge_refuse(registered_module,
+			      "it changed its record type, which must stay as at VIGIL_LOAD");
 		return;
 	}
 	if (problem_of(registered_module))
@@ -183,13 +184,13 @@ static void bridge_lost(struct module *module, const struct module *other)
 	if (registered_module->refusal)
 		return;
 	message_send_format(registered_module->opened, registered_module, VIGIL_MESSAGE_INFO,
-		    "module %s, which it comes after, is "
-		    "switched off",
+		    "module %s, on which it depends, is switched off",
 		    other->class->name);
 	registered_module->mine.lost = &registered_module->lost;
 	if (to_status(registered_module, call_known(registered_module, VIGIL_LOST, NULL), &err) != MODULE_OK)
 		engine_disable(module, err.text.length ? error_text(&err)
-						       : "it has nothing to do without another");
+						       : "it has nothing to do without another "
+							 "module");
 	registered_module->mine.lost = NULL;
 	error_release(&err);
 }

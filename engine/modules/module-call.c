@@ -63,8 +63,7 @@ static void warn_illegal_write(struct registered_module *registered_module, cons
 		return;
 	registered_module->warned_write = true;
 	message_send_format(registered_module->opened, registered_module, VIGIL_MESSAGE_WARNING,
-		    "it wrote into fields of the %s context that are not its own; they were put "
-		    "back",
+		    "it wrote to fields of the %s context that are not its own; they were restored",
 		    context);
 }
 
@@ -126,13 +125,14 @@ static int effective_status(struct registered_module *registered_module, uint32_
 		return status;
 	case VIGIL_ERROR:
 	case VIGIL_FATAL:
-		return reason(registered_module, status, "it failed without saying why");
+		return reason(registered_module, status, "it failed without giving a reason");
 	case VIGIL_END_OF_DATA:
 		if (what == VIGIL_SNAPSHOT && registered_module->mine.capabilities & VIGIL_EXTRACTOR)
 			return status;
 	}
 	strbuf_reset(&registered_module->last_error);
-	return reason(registered_module, VIGIL_ERROR, "it returned %d, which means nothing here", status);
+	return reason(registered_module, VIGIL_ERROR,
+		      "it returned %d, which is not valid here", status);
 }
 
 /* Calls the module with a complete context. */

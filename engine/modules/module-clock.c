@@ -28,7 +28,7 @@ static uint64_t clock_due(struct module *module, uint64_t last, uint64_t now)
 
 const struct module_class module_clock_class = {
 	.name = "TIMER",
-	.summary = "says when a snapshot is due: at intervals",
+	.summary = "determines when a snapshot is due: at intervals",
 	.capabilities = MODULE_TIMER,
 	.due = clock_due,
 };

@@ -11,7 +11,7 @@ static void give_up_form(struct registered_module *registered_module, const char
 {
 	if (registered_module->mine.options & VIGIL_PRIVATE_FORM)
 		message_send_format(registered_module->opened, registered_module, VIGIL_MESSAGE_ERROR,
-			    "its records cannot be changed into their other form: %s", problem);
+			    "its records cannot be converted to their other form: %s", problem);
 	registered_module->mine.options &= ~(uint32_t)VIGIL_PRIVATE_FORM;
 }
 
@@ -33,7 +33,9 @@ static size_t change_form(struct registered_module *registered_module, uint32_t 
 		prefix->id = (uint16_t)from->type->id;
 		status = module_call_form(registered_module, what, prefix, from->type->size, &out, &size);
 		if (status != VIGIL_OK || !out || size != to->type->size) {
-			give_up_form(registered_module, status == VIGIL_OK ? "it gave none of the right size"
+			give_up_form(registered_module, status == VIGIL_OK ? "it returned no "
+									     "record of the right "
+									     "size"
 							       : registered_module->last_error.text);
 			return i;
 		}

@@ -128,7 +128,8 @@ static int check_list(const struct vigil_module_list *list, struct error *err)
 		return error_set(err, "its vigil_modules does not begin with the identifying "
 				      "constant; define it with VIGIL_MODULES of <vigil/module.h>");
 	if (list->version < 1 || list->version > VIGIL_MODULE_VERSION)
-		return error_set(err, "it was made for version %u of the interface, this is %u",
+		return error_set(err,
+				 "it was built for version %u of the interface, this is version %u",
 				 list->version, VIGIL_MODULE_VERSION);
 	if (list->size < LIST_SIZE || !list->modules || !list->modules[0])
 		return error_set(err, "its list has the wrong size or no modules");
@@ -245,23 +246,25 @@ static int check_module(const struct vigil_engine *opened, const struct vigil_mo
 	static const char *const reserved[] = { "TIMER", "DATASET", "DATASET.READER" };
 
 	if (!module || module->size < MODULE_SIZE)
-		return error_set(err, "a module was made with a header of another size");
+		return error_set(err, "a module was built with a header of another size");
 	if (!is_name(module->name))
 		return error_set(err, "a module's name is not 1 to %d upper-case characters",
 				 VIGIL_MODULE_NAME_MAX);
 	if (module->version < 1 || module->version > VIGIL_MODULE_VERSION)
 		return error_set(err,
-				 "module %s was made for version %u of the interface, this is %u",
+				 "module %s was built for version %u of the interface, this is "
+				 "version %u",
 				 module->name, module->version, VIGIL_MODULE_VERSION);
 	if (!module->call)
 		return error_set(err, "module %s has no function to call", module->name);
 	for (size_t i = 0; i < ARRAY_SIZE(reserved); i++)
 		if (strcmp(module->name, reserved[i]) == 0)
-			return error_set(err, "module %s has a name of the engine's own",
+			return error_set(err,
+					 "module %s has a name that is reserved for the engine",
 					 module->name);
 	for (size_t i = 0; i < opened->count; i++)
 		if (strcmp(opened->registered_module[i]->module->name, module->name) == 0)
-			return error_set(err, "there is a module %s already", module->name);
+			return error_set(err, "module %s already exists", module->name);
 	return 0;
 }
 
@@ -274,7 +277,7 @@ static const struct record_type *take_type(struct vigil_engine *opened,
 
 	RETURN_IF(views_make_type(given, &made, err) < 0, NULL);
 	if (registry_find(&opened->types, made.name)) {
-		error_set(err, "there is a record type %s already, and a module has one of its own",
+		error_set(err, "record type %s already exists, but a module needs one of its own",
 			  made.name);
 		type = NULL;
 	} else {

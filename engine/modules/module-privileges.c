@@ -105,7 +105,7 @@ bool privileges_lacking(const char *const *needs, struct strbuf *sb)
 		needs++;
 	RETURN_IF(!needs || !*needs, false);
 	strbuf_addf(sb, "it needs %s, %s", *needs,
-		    privilege_is_known(*needs) ? "which is not there"
-					       : "which is no privilege that there is");
+		    privilege_is_known(*needs) ? "which is not available"
+					       : "which is not a known privilege");
 	return true;
 }

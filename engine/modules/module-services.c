@@ -63,9 +63,9 @@ static int discard(struct vigil_global *global, struct vigil_private *mine UNUSE
 	struct call *call = call_of(global);
 
 	if (!call->dropping)
-		return misuse_error(call, "it discarded a record and is no filter at work");
+		return misuse_error(call, "it discarded a record but is not an active filter");
 	if (views_mark(call->opened, call->snapshot, set, number) < 0)
-		return misuse_error(call, "it discarded a record that the snapshot does not have");
+		return misuse_error(call, "it discarded a record that is not in the snapshot");
 	return VIGIL_OK;
 }
 
@@ -103,7 +103,8 @@ static void release(struct vigil_global *global, const struct vigil_snapshot *sn
 	const struct snapshot *inner = views_inner(call_of(global)->opened, snapshot);
 
 	if (inner && !engine_release(inner))
-		misuse_error(call_of(global), "a snapshot was released more often than reserved");
+		misuse_error(call_of(global),
+			     "a snapshot was released more often than it was reserved");
 }
 
 static struct vigil_snapshot *copy(struct vigil_global *global UNUSED,
@@ -216,7 +217,8 @@ static int set_time(struct vigil_global *global, struct vigil_private *mine UNUS
 	struct call *call = call_of(global);
 
 	if (!call->snapshot || !call->registered_module || !(call->registered_module->mine.capabilities & VIGIL_EXTRACTOR))
-		return misuse_error(call, "it set the time of a snapshot and is no extractor at work");
+		return misuse_error(call,
+				    "it set the time of a snapshot but is not an active extractor");
 	call->snapshot->time = when;
 	call->snapshot->wall = wall;
 	return VIGIL_OK;
@@ -233,7 +235,7 @@ static int add_type(struct vigil_global *global, struct vigil_private *mine UNUS
 
 	if (!call->opened->inner || !call->registered_module ||
 	    !(call->registered_module->mine.capabilities & VIGIL_EXTRACTOR)) {
-		misuse_error(call, "it brought a record type and is no extractor at work");
+		misuse_error(call, "it added a record type but is not an active extractor");
 		return -1;
 	}
 	if (views_make_type(type, &made, &err) == 0) {

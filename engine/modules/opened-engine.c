@@ -102,7 +102,7 @@ static int take(struct vigil_engine *engine, const struct vigil_module *module, 
 	struct registered_module *registered_module = NULL;
 
 	if (module && module->name && is_built_in(module->name, NULL))
-		error_set(&engine->problem, "there is a module %s already", module->name);
+		error_set(&engine->problem, "module %s already exists", module->name);
 	else
 		registered_module = library_take(engine, module, path, parameter, &engine->problem);
 	if (!registered_module) {
@@ -127,7 +127,7 @@ int vigil_engine_register_with(struct vigil_engine *engine, const char *library,
 	int taken = 0;
 
 	if (engine->inner)
-		return error_set(err, "library %s comes too late: an operation is prepared",
+		return error_set(err, "library %s comes too late: an operation is prepared already",
 				 library);
 	list = library_open(engine, library, parameter, &path, err);
 	if (!list) {
@@ -145,7 +145,7 @@ int vigil_engine_register_linked(struct vigil_engine *engine, const struct vigil
 	struct error *err = begin(engine);
 
 	if (engine->inner)
-		return error_set(err, "a module comes too late: an operation is prepared");
+		return error_set(err, "a module comes too late: an operation is prepared already");
 	return take(engine, module, "", NULL, flags);
 }
 
@@ -170,7 +170,9 @@ int vigil_engine_choose(struct vigil_engine *engine, const char *name, int takes
 	struct error *err = begin(engine);
 
 	if (engine->inner)
-		return error_set(err, "module %s comes too late: an operation is prepared", name);
+		return error_set(err,
+				 "module %s comes too late: an operation is prepared "
+				 "already", name);
 	if (strcmp(name, module_writer_class.name) == 0) {
 		engine->no_file = !takes_part;
 		return 0;
@@ -236,7 +238,7 @@ int vigil_engine_prepare(struct vigil_engine *engine, const struct vigil_operati
 		return error_set(err, "an operation is prepared already");
 	if (!operation || operation->size < OPERATION_SIZE ||
 	    operation->operation < VIGIL_COLLECTION || operation->operation > VIGIL_EXTRACTION)
-		return error_set(err, "the operation is none that this version knows");
+		return error_set(err, "the operation is not known to this version");
 	operation_prepare(engine, operation);
 	while ((again = build(engine, err)) == 1)
 		;
@@ -253,7 +255,7 @@ static int start(struct vigil_engine *engine, uint32_t wanted, struct error *err
 	if (!engine->inner)
 		return error_set(err, "no operation is prepared");
 	if (wanted && engine->operation.operation != wanted)
-		return error_set(err, "the operation that is prepared is of the other kind");
+		return error_set(err, "the prepared operation is of the other type");
 	RETURN_IF(engine->started, 0);
 	engine->settings.begun = clock_monotonic_ns();
 	result = engine->operation.operation == VIGIL_COLLECTION

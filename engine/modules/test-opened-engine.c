@@ -125,7 +125,7 @@ static void records_are_stored_in_private_form(void **state UNUSED)
 	parts[0].answer = VIGIL_ERROR;
 	run_with_file(engine, VIGIL_COLLECTION);
 	assert_message(
-		"GAUGES 3 its records cannot be changed into their other form: the tape is torn");
+		"GAUGES 3 its records cannot be converted to their other form: the tape is torn");
 	vigil_engine_finish(engine);
 	unlink("test-opened-engine.vprf");
 }
@@ -169,8 +169,8 @@ static void what_is_not_the_modules_own_is_put_back(void **state UNUSED)
 	run(engine, &brief);
 	vigil_engine_finish(engine);
 	assert_string_equal(messages.text,
-			    "SCRIBE 2 it wrote into fields of the private context that "
-			    "are not its own; they were put back\n");
+			    "SCRIBE 2 it wrote to fields of the private context that "
+			    "are not its own; they were restored\n");
 }
 
 /* A timer: three snapshots, at once; it also sets the interval, which all modules see. */
@@ -197,7 +197,7 @@ static void a_client_may_bring_its_own_timer(void **state UNUSED)
 	engine = engine_of(3);
 	run(engine, &operation);
 	assert_int_equal(parts[1].seen, 4);
-	assert_message("TOCK 3 modules TICK and TOCK are both timers, and there can be only one");
+	assert_message("TOCK 3 modules TICK and TOCK are both timers, but only one is allowed");
 	vigil_engine_finish(engine);
 }
 
@@ -259,7 +259,7 @@ static void capabilities_differ_by_operation(void **state UNUSED)
 	run_with_file(engine, VIGIL_EXTRACTION);
 	assert_int_equal(parts[1].seen, 3);
 	assert_int_equal(parts[2].seen, 3);
-	assert_message("CHANGE 3 it discarded a record that the snapshot does not have");
+	assert_message("CHANGE 3 it discarded a record that is not in the snapshot");
 	vigil_engine_finish(engine);
 }
 
@@ -346,7 +346,7 @@ static void snapshots_are_kept_copied_and_cloned(void **state UNUSED)
 	services->clone_free(info.global, clone);
 	services->release(info.global, reserved);
 	services->release(info.global, reserved);
-	assert_message(" 3 a snapshot was released more often than reserved");
+	assert_message(" 3 a snapshot was released more often than it was reserved");
 	vigil_engine_end(engine);
 	gauge = (const struct gauge *)vigil_set_of(copy, "gauge")->records[1];
 	assert_int_equal(gauge->number, 2);

@@ -39,7 +39,8 @@ static void dependents_hear_of_a_loss_and_may_follow(void **state UNUSED)
 	assert_int_equal(parts[2].seen, 1);
 	assert_message("GAUGES 3 the tape is torn");
 	assert_message("GAUGES 2 it is switched off: the tape is torn");
-	assert_non_null(strstr(history.text, "(FIRST: it has nothing to do without another) "));
+	assert_non_null(strstr(history.text, "(FIRST: it has nothing to do without another "
+					     "module) "));
 	/* The first one was called neither in this snapshot nor later. */
 	assert_null(strstr(history.text, "FIRST:6"));
 	assert_non_null(strstr(history.text, "SECOND:6"));
@@ -57,8 +58,8 @@ static void rubbish_switches_a_module_off(void **state UNUSED)
 	part(2, "THIRD", VIGIL_CONSUMER, VIGIL_AT_SNAPSHOT_END)->act = see_interval;
 	engine = engine_of(3);
 	run(engine, &brief);
-	assert_message("GAUGES 2 it is switched off: it returned 4711, which means nothing here");
-	assert_message("COUNT 2 it is switched off: it returned 2, which means nothing here");
+	assert_message("GAUGES 2 it is switched off: it returned 4711, which is not valid here");
+	assert_message("COUNT 2 it is switched off: it returned 2, which is not valid here");
 	assert_null(strstr(messages.text, "THIRD"));
 	vigil_engine_finish(engine);
 }
@@ -88,12 +89,12 @@ static void dependencies_that_cannot_be_switch_off(void **state UNUSED)
 	part(4, "EARLY", VIGIL_CONSUMER, VIGIL_AT_BASELINE);
 	part(5, "VAGUE", 0, 0);
 	run_beside_bad(6);
-	assert_message("A 3 module A depends, by way of others, on itself");
+	assert_message("A 3 module A depends on itself, directly or through others");
 	assert_int_equal(parts[1].seen, 1);
-	assert_message("LONELY 3 module LONELY depends on module NOBODY, which is not there");
-	assert_message("GROUP 3 group GROUP names module NOBODY, which is not there");
+	assert_message("LONELY 3 module LONELY depends on module NOBODY, which does not exist");
+	assert_message("GROUP 3 group GROUP names module NOBODY, which does not exist");
 	assert_message("EARLY 3 module EARLY is neither a timer nor a monitor");
-	assert_message("VAGUE 3 it does not say what it can do (capabilities)");
+	assert_message("VAGUE 3 it does not declare its capabilities (capabilities)");
 }
 
 static void privileges_are_checked_before_the_start(void **state UNUSED)
@@ -112,15 +113,15 @@ static void privileges_are_checked_before_the_start(void **state UNUSED)
 	assert_int_equal(vigil_engine_start(engine), 0);
 	assert_null(strstr(history.text, "FLIER:3"));
 	assert_null(strstr(history.text, "READER:3"));
-	assert_message("FLIER 3 it needs CAP_FLY, which is no privilege that there is");
-	assert_message("READER 3 it needs /nowhere/at/all, which is not there");
+	assert_message("FLIER 3 it needs CAP_FLY, which is not a known privilege");
+	assert_message("READER 3 it needs /nowhere/at/all, which is not available");
 	assert_int_equal(vigil_engine_get_module(engine, 2, &info), 0);
 	assert_int_equal(info.missing, 2);
 	assert_int_equal(info.description->disabled, 0);
 	assert_int_equal(vigil_engine_get_module(engine, 1, &info), 0);
 	assert_int_equal(info.description->disabled, 1);
 	assert_string_equal(info.description->reason,
-			    "it needs /nowhere/at/all, which is not there");
+			    "it needs /nowhere/at/all, which is not available");
 	vigil_engine_finish(engine);
 }
 
@@ -161,7 +162,7 @@ static void a_fatal_error_ends_an_operation(void **state UNUSED)
 	assert_int_equal(vigil_engine_prepare(engine, &brief), 0);
 	assert_int_equal(vigil_engine_start(engine), -1);
 	assert_string_equal(vigil_engine_problem(engine),
-			    "module FATAL: it failed without saying why");
+			    "module FATAL: it failed without giving a reason");
 	vigil_engine_end(engine);
 	vigil_engine_finish(engine);
 }
@@ -185,21 +186,22 @@ static void modules_that_are_wrong_are_not_taken(void **state UNUSED)
 	struct vigil_engine *engine;
 
 	producer(0)->module.size = 8;
-	assert_not_taken("a module was made with a header of another size");
+	assert_not_taken("a module was built with a header of another size");
 	producer(0)->module.version = 2;
-	assert_not_taken("module GAUGES was made for version 2 of the interface, this is 1");
+	assert_not_taken("module GAUGES was built for version 2 of the interface, this is version "
+			 "1");
 	producer(0)->module.call = NULL;
 	assert_not_taken("module GAUGES has no function to call");
 	producer(0)->module.name = "small";
 	assert_not_taken("a module's name is not 1 to 31 upper-case characters");
 	producer(0)->module.name = "TIMER";
-	assert_not_taken("module TIMER has a name of the engine's own");
+	assert_not_taken("module TIMER has a name that is reserved for the engine");
 	producer(0)->type = &odd;
 	assert_not_taken("module GAUGES: the size of record type odd is not a multiple of 8");
 	producer(0);
 	engine = engine_of(1);
 	assert_int_equal(vigil_engine_register_linked(engine, &parts[0].module, 0), -1);
-	assert_string_equal(vigil_engine_problem(engine), "there is a module GAUGES already");
+	assert_string_equal(vigil_engine_problem(engine), "module GAUGES already exists");
 	vigil_engine_finish(engine);
 }
 
@@ -262,7 +264,7 @@ static void the_client_is_told_what_it_does_wrong(void **state UNUSED)
 	assert_int_equal(vigil_engine_prepare(engine, &brief), -1);
 	assert_int_equal(vigil_engine_read_snapshot(engine, NULL), -1);
 	assert_string_equal(vigil_engine_problem(engine),
-			    "the operation that is prepared is of the other kind");
+			    "the prepared operation is of the other type");
 	assert_int_equal(vigil_engine_register(engine, "X", 0), -1);
 	assert_int_equal(vigil_engine_end(engine), 0);
 	assert_int_equal(vigil_engine_register(engine, "there-is-none", 0), -1);

@@ -356,7 +356,7 @@ bool application_take(struct application_reader *reader, const unsigned char *pa
 	bool begins = false, continues;
 
 	if (length < PART_HEAD || part[PART_VERSION] != 1) {
-		strbuf_addstr(why, "application data of a version that vigil does not know");
+		strbuf_addstr(why, "application data of an unknown version");
 		reader->lost = true;
 		return false;
 	}

@@ -101,7 +101,7 @@ bool domain_details_take(struct domain_details *details, struct monwrite_reader 
 	list = find(details, record);
 	if (list->records && list->status != record->data[MTRDDR_DMSTATUS]) {
 		monwrite_report_damage(reader, record,
-			      "domain detail: the list goes on with another status");
+			      "domain detail: the list continues with another status");
 		list->broken = true;
 	}
 	bytes = count_items(list, reader, record) * list->item_size;

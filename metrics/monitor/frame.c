@@ -62,7 +62,7 @@ const char *frame_record_wrong(const unsigned char *page, unsigned at, unsigned 
 	if (length > stop - at)
 		return "a record is longer than its frame";
 	if (monitor_get(page + at + MRHDR_ZERO, 2))
-		return "a record has no zeros behind its length";
+		return "a record has no zeros after its length";
 	return NULL;
 }
 

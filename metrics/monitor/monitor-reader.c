@@ -255,7 +255,8 @@ static void add_incomplete_details(struct extraction_step *step)
 
 	while (domain_details_take_incomplete(&step->reading->details, &detail)) {
 		monwrite_report_damage(step->reading->reader, &step->reading->held,
-			      "domain detail: the list of domain %u does not go on", detail.domain);
+			      "domain detail: the list of domain %u is not "
+			      "continued", detail.domain);
 		add_detail(step, &detail);
 	}
 }

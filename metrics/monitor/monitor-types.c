@@ -16,21 +16,21 @@ static const struct field count_fields[] = {
 	FIELD(count, id, STRING, "name", NONE, "Domain and record, D1R14."),
 	FIELD(count, domain, UNSIGNED, "id", NONE, "The domain."),
 	FIELD(count, number, UNSIGNED, "id", NONE, "The record in it."),
-	FIELD(count, name, STRING, "name", NONE, "Its name, where vigil knows it."),
-	FIELD(count, known, UNSIGNED, "enum", NONE, "1: vigil knows its name; 0: it only counts it."),
+	FIELD(count, name, STRING, "name", NONE, "Its name, if vigil knows it."),
+	FIELD(count, known, UNSIGNED, "enum", NONE, "1: vigil knows its name; 0: it is only counted."),
 	FIELD(count, records, UNSIGNED, "count", AMOUNT, "Records in the interval."),
-	FIELD(count, bytes, UNSIGNED, "bytes", AMOUNT, "Their bytes."),
-	FIELD(count, shortest, UNSIGNED, "bytes", LEVEL, "The shortest of them."),
-	FIELD(count, longest, UNSIGNED, "bytes", LEVEL, "The longest of them."),
+	FIELD(count, bytes, UNSIGNED, "bytes", AMOUNT, "Total bytes of these records."),
+	FIELD(count, shortest, UNSIGNED, "bytes", LEVEL, "Length of the shortest record."),
+	FIELD(count, longest, UNSIGNED, "bytes", LEVEL, "Length of the longest record."),
 };
-TYPE(count, "monrec", "How many monitor records of a kind an interval has.");
+TYPE(count, "monrec", "Number of monitor records of a type in an interval.");
 
 static const struct field system_fields[] = {
 	FIELD(system, time, UNSIGNED, "ns", NONE, "When the record was built, ns since 1970 UTC."),
 	FIELD(system, system, STRING, "name", NONE, "System identifier."),
-	FIELD(system, level, STRING, "name", NONE, "CP level as it stands there."),
+	FIELD(system, level, STRING, "name", NONE, "CP level, as in the record."),
 	FIELD(system, ipl, UNSIGNED, "ns", NONE, "When the system was started, ns since 1970 UTC."),
-	FIELD(system, termination, UNSIGNED, "ns", NONE, "When it ended before that."),
+	FIELD(system, termination, UNSIGNED, "ns", NONE, "When it had last ended before that, ns since 1970 UTC."),
 	FIELD(system, machine, STRING, "name", NONE, "Machine type."),
 	FIELD(system, model, STRING, "name", NONE, "Model."),
 	FIELD(system, serial, STRING, "name", NONE, "Serial number."),
@@ -44,7 +44,7 @@ static const struct field sample_profile_fields[] = {
 	FIELD(sample_profile, interval, UNSIGNED, "s", NONE, "Interval of samples in seconds."),
 	FIELD(sample_profile, rate, UNSIGNED, "10ms", NONE, "High-frequency rate in hundredths of a second."),
 	FIELD(sample_profile, domains, STRING, "list", NONE, "Sample domains that are active."),
-	FIELD(sample_profile, rate_domains, STRING, "list", NONE, "Those of them with high-frequency data."),
+	FIELD(sample_profile, rate_domains, STRING, "list", NONE, "Active sample domains with high-frequency data."),
 	FIELD(sample_profile, pages, UNSIGNED, "pages", NONE, "Pages for configuration records."),
 	FIELD(sample_profile, length, UNSIGNED, "bytes", NONE, "Bytes of the record."),
 };
@@ -62,14 +62,14 @@ static const struct field detail_fields[] = {
 	FIELD(detail, list, UNSIGNED, "id", NONE, "Number of the list in the file."),
 	FIELD(detail, time, UNSIGNED, "ns", NONE, "When its first record was built, ns since 1970 UTC."),
 	FIELD(detail, profile, STRING, "name", NONE, "sample or event."),
-	FIELD(detail, domain, UNSIGNED, "id", NONE, "The domain that it is about."),
+	FIELD(detail, domain, UNSIGNED, "id", NONE, "The domain of the list."),
 	FIELD(detail, domain_name, STRING, "name", NONE, "The domain by name."),
 	FIELD(detail, status, UNSIGNED, "enum", NONE, "MTRDDR_DMSTATUS: 128 all, 64 only those listed, 32 all except those."),
 	FIELD(detail, covers, STRING, "name", NONE, "The same as a word: all, only, except."),
 	FIELD(detail, flags, UNSIGNED, "flags", NONE, "MTRDDR_CALFLAGS of the last record."),
-	FIELD(detail, items, UNSIGNED, "count", NONE, "Items of the list that are there."),
+	FIELD(detail, items, UNSIGNED, "count", NONE, "Items of the list that were found."),
 	FIELD(detail, counted, UNSIGNED, "count", NONE, "MTRDDR_DMITEMCT, of all records of the list."),
-	FIELD(detail, records, UNSIGNED, "count", NONE, "Records that the list takes."),
+	FIELD(detail, records, UNSIGNED, "count", NONE, "Records of the list."),
 	FIELD(detail, complete, UNSIGNED, "enum", NONE, "1: the list is complete; 0: a part of it is missing."),
 };
 TYPE(detail, "mtrddr", "Domain detail, D1R14: which users or devices of a domain are monitored.");
@@ -82,23 +82,23 @@ static const struct field item_fields[] = {
 TYPE(item, "mtrddritem", "An item of the list of a domain detail record.");
 
 static const struct field application_fields[] = {
-	FIELD(application, user, STRING, "name", NONE, "The virtual machine that gave the data."),
+	FIELD(application, user, STRING, "name", NONE, "The virtual machine that supplied the data."),
 	FIELD(application, time, UNSIGNED, "ns", NONE, "When the record was built, ns since 1970 UTC."),
 	FIELD(application, product, STRING, "name", NONE, "Product id as EBCDIC."),
 	FIELD(application, product_bytes, STRING, "name", NONE, "Product id in hexadecimal."),
-	FIELD(application, event, UNSIGNED, "enum", NONE, "1: the data at their end (D1R1 of the domain); 0: a sample."),
-	FIELD(application, offset, UNSIGNED, "bytes", NONE, "Where the data begin in the record."),
+	FIELD(application, event, UNSIGNED, "enum", NONE, "1: final data (D10R1); 0: a sample."),
+	FIELD(application, offset, UNSIGNED, "bytes", NONE, "Offset of the data in the record."),
 	FIELD(application, length, UNSIGNED, "bytes", NONE, "Bytes of the data."),
 	FIELD(application, data, BYTES, "bytes", NONE, "The data."),
 };
-TYPE(application, "aplsdt", "Application data of others than vigil, D10R1 and D10R2.");
+TYPE(application, "aplsdt", "Application data of products other than vigil, D10R1 and D10R2.");
 
 static const struct field user_fields[] = {
 	FIELD(user, item, STRING, "name", NONE, "The user id in the lists."),
 	FIELD(user, number, UNSIGNED, "id", NONE, "The user number."),
-	FIELD(user, name, STRING, "name", NONE, "The user's whole name, where it was known."),
+	FIELD(user, name, STRING, "name", NONE, "The user's full name, if it was known."),
 };
-TYPE(user, "monuser", "Which user a user id stands for in a file of vigil.");
+TYPE(user, "monuser", "The user that a user id represents in a file of vigil.");
 
 static const struct field device_fields[] = {
 	FIELD(device, item, STRING, "name", NONE, "The device number in the lists, in hexadecimal."),
@@ -106,4 +106,4 @@ static const struct field device_fields[] = {
 	FIELD(device, minor, UNSIGNED, "id", NONE, "Minor number of the device."),
 	FIELD(device, name, STRING, "name", NONE, "The device, as the kernel names it."),
 };
-TYPE(device, "mondevice", "Which device a device number stands for in a file of vigil.");
+TYPE(device, "mondevice", "The device that a device number represents in a file of vigil.");

@@ -52,7 +52,7 @@ static enum module_status writer_init(struct module *module, struct error *err)
 	struct monitor_output *output = module->context;
 
 	if (isatty(fileno(output->stream))) {
-		error_set(err, "MONWRITE is no text: it is not written to a terminal");
+		error_set(err, "MONWRITE is not text: it is not written to a terminal");
 		return MODULE_FATAL;
 	}
 	output->writing = xcalloc(1, sizeof(*output->writing));

@@ -139,9 +139,8 @@ static void report_lost(struct monwrite_reader *reader, uint64_t offset)
 {
 	if (!reader->lost)
 		report(reader, offset,
-		     "there is no control record here; of frames that none announces, records "
-		     "before "
-		     "an end of frame or interval are taken");
+		     "there is no control record here; from frames not announced by one, records "
+		     "before an end of frame or interval are taken");
 	reader->lost = true;
 }
 
@@ -288,7 +287,7 @@ static bool take_record(struct monwrite_reader *reader, struct monitor_record *r
 	const char *wrong = frame_record_wrong(reader->page, reader->at, reader->stop);
 
 	if (!wrong && has_wrong_length(reader))
-		wrong = "the length of a record leads to no other";
+		wrong = "the length of a record does not lead to another record";
 	if (wrong) {
 		if (frame_is_empty(reader->page, reader->at, reader->stop))
 			reader->at = reader->stop;

@@ -777,8 +777,8 @@ static void load_source(struct cobol_unit *cobol)
 
 	if (!cobol->statement_count) {
 		name_texts_remark(unit->texts,
-			    "%s was compiled without cobc -g: its paragraphs and statements "
-			    "are not known",
+			    "%s was compiled without cobc -g: its paragraphs and statements are "
+			    "unknown",
 			    cobol->section);
 		return;
 	}

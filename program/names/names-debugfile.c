@@ -145,7 +145,7 @@ static int open_link(const char *path, uint32_t checksum, struct strbuf *why)
 	if (file_checksum(fd, &found) && found == checksum)
 		return fd;
 	if (!why->length)
-		strbuf_addf(why, "%s is of another version", path);
+		strbuf_addf(why, "%s belongs to another version", path);
 	close(fd);
 	return -1;
 }

@@ -96,7 +96,7 @@ static int open_map(const char *path, uid_t owner, struct strbuf *why)
 	struct stat status;
 
 	if (fd < 0) {
-		strbuf_addf(why, "code made at run time, and no perf map %s", path);
+		strbuf_addf(why, "code generated at run time, without a perf map %s", path);
 		return -1;
 	}
 	if (fstat(fd, &status) || status.st_uid != owner) {

@@ -376,7 +376,8 @@ void name_texts_place(struct name_texts *texts, struct name *level)
 	source = source_file_get(&texts->sources, level->file);
 	if (source->line_count && texts->object_time && source->modified > texts->object_time)
 		name_texts_remark(texts,
-				  "%s was changed after it was compiled: lines shown may not fit",
+				  "%s was changed after it was compiled: the lines shown may not "
+				  "match",
 				  level->file);
 	source_file_show(source, level->line, &text);
 	level->text = strmap_text(&texts->strings, strmap_put(&texts->strings, text.text));

@@ -292,7 +292,7 @@ static void note_missing(const struct object_names *found, struct object *object
 		strbuf_addstr(&note, "stripped: it has no symbols and no debug information");
 	else if (stripped && found->symbols.go && !found->dwarf && !found->debug)
 		strbuf_addstr(&note, "stripped: functions are those that the Go program itself "
-				     "knows; lines are not known");
+				     "knows; lines are unknown");
 	else if (stripped && !found->packed_object && !found->dwarf && !found->debug &&
 		 object->kind == OBJECT_FILE)
 		strbuf_addstr(&note, "stripped: only its exported symbols are known");

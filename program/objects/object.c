@@ -320,7 +320,7 @@ static bool reserve_image(struct object *object)
 	object->image_failed = true;
 	if (object->fd < 0) {
 		if (object->kind == OBJECT_FILE || object->kind == OBJECT_VDSO)
-			object_set_note(object, "there is no file to read");
+			object_set_note(object, "no file to read");
 		return false;
 	}
 	if (fstat(object->fd, &st) < 0 || st.st_size <= 0) {
@@ -517,7 +517,7 @@ bool object_headers(struct object *object)
 	start = object_part(object, 0, sizeof(Elf32_Ehdr));
 	if (!start || memcmp(start, ELFMAG, SELFMAG) != 0 || start[EI_DATA] != ELFDATA2LSB) {
 		if (start)
-			object_set_note(object, "this is no ELF file");
+			object_set_note(object, "this is not an ELF file");
 		return false;
 	}
 	if (start[EI_CLASS] == ELFCLASS64) {

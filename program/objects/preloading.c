@@ -49,13 +49,13 @@ static const char *obstacle_in(int fd)
 	Elf64_Ehdr header;
 
 	if (gives_rights(fd))
-		return "gets rights that its user does not have (set-user-ID, set-group-ID or "
+		return "gets privileges that its user does not have (set-user-ID, set-group-ID or "
 		       "capabilities)";
 	if (pread(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
 		return NULL;
 	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != NATIVE_MACHINE)
-		return "is for another kind of processor";
+		return "is built for another type of processor";
 	return has_linker(fd, &header) ? NULL : "is statically linked";
 }
 

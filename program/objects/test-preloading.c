@@ -67,9 +67,9 @@ static void test_programs(void **state)
 	make_program(PT_INTERP, ELFCLASS64, own.e_machine);
 	expect(FILE_NAME, NULL);
 	make_program(PT_INTERP, ELFCLASS32, own.e_machine);
-	expect(FILE_NAME, "is for another kind of processor");
+	expect(FILE_NAME, "is built for another type of processor");
 	make_program(PT_INTERP, ELFCLASS64, EM_S390);
-	expect(FILE_NAME, "is for another kind of processor");
+	expect(FILE_NAME, "is built for another type of processor");
 	unlink(FILE_NAME);
 }
 
@@ -93,7 +93,7 @@ static void test_scripts(void **state)
 
 static void test_rights(void **state)
 {
-	static const char why[] = "gets rights that its user does not have (set-user-ID, "
+	static const char why[] = "gets privileges that its user does not have (set-user-ID, "
 				  "set-group-ID or capabilities)";
 
 	(void)state;

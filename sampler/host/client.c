@@ -430,12 +430,12 @@ static void look_at_mean(struct host_client *client)
 	if (cpu > calls * MEAN_CPU)
 		host_client_end(
 			client,
-			"too slow: it uses %.2f ms of CPU time a call on average (last %" PRIu64
+			"too slow: it uses %.2f ms of CPU time per call on average (last %" PRIu64
 			" calls)",
 			(double)cpu / (double)calls / (double)NSEC_PER_MSEC, calls);
 	else if (slept > calls * MEAN_SLEEP)
 		host_client_end(client,
-				"too slow: it sleeps %.2f ms a call on average (last %" PRIu64
+				"too slow: it sleeps %.2f ms per call on average (last %" PRIu64
 				" calls)",
 				(double)slept / (double)calls / (double)NSEC_PER_MSEC, calls);
 	else

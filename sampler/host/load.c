@@ -72,8 +72,8 @@ static bool check_structure(struct vigil_collector *collector, struct call_answe
 			      identifier);
 	if (collector->version < 1 || collector->version > VIGIL_COLLECTOR_VERSION)
 		return refuse(answer,
-			      "it was built for version %u of <vigil/collector.h>, and this vigil "
-			      "knows versions 1 to %d; build it with the header of this vigil",
+			      "it was built for version %u of <vigil/collector.h>, but this vigil "
+			      "supports versions 1 to %d; build it with the header of this vigil",
 			      collector->version, VIGIL_COLLECTOR_VERSION);
 	if (!is_name(collector->name))
 		return refuse(answer,
@@ -103,7 +103,7 @@ static bool copy_entry(const struct vigil_pseudo_section *entry, struct call_ans
 		memmove(section, section + 1, CALL_NAME - 1);
 	if (!section[1])
 		return refuse(answer,
-			      "entry %u of its pseudo-section table names no section; name "
+			      "entry %u of its pseudo-section table has no section name; specify "
 			      "one, or end the table with { NULL, NULL }",
 			      number + 1);
 	if (strlen(prefix) < PREFIX_MIN)

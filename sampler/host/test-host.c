@@ -181,7 +181,7 @@ static void test_faults(void **state)
 		{ "fault-version", "version 4 of <vigil/collector.h>" },
 		{ "fault-name", "its name is \"MYOWN\"" },
 		{ "fault-short_prefix", "prefix \"AB\" of entry 2 (.SECTION)" },
-		{ "fault-no_section", "entry 1 of its pseudo-section table names no section" },
+		{ "fault-no_section", "entry 1 of its pseudo-section table has no section name" },
 		{ "fault-many_sections", "more than 25 entries" },
 		{ "fault-wild_sections", "entry 1 of its pseudo-section table points nowhere" },
 		{ "fault-wild_programs", "list of programs points nowhere" },
