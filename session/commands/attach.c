@@ -18,7 +18,7 @@ static const struct command_option *attach_options(void)
 {
 	static const struct command_option options[] = {
 		SESSION_OPTIONS(session_options),
-		{ "duration", 'd', OPTION_NUMBER, "SECONDS", "end after so many seconds",
+		{ "duration", 'd', OPTION_NUMBER, "SECONDS", "end after this many seconds",
 		  &duration },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
 	};

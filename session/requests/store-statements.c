@@ -196,7 +196,7 @@ static int switch_session(struct request_store *store, uint64_t number, bool sta
 static int send_command(struct request_store *store, const struct control_statement *statement,
 			struct diag_list *diags, struct error *err)
 {
-	static const char *const done[SESSION_COMMANDS] = { "stopped", "started", "told to end" };
+	static const char *const done[SESSION_COMMANDS] = { "stopped", "started", "asked to end" };
 	const int command = read_command(statement, err);
 	uint64_t number = 0;
 
