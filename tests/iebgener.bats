@@ -221,7 +221,7 @@ END
 	gener bad,RECFM=F,LRECL=2 out,RECFM=F,LRECL=3 <<<'  GENERATE MAXFLDS=1
   RECORD FIELD=(2,1,PZ,1)'
 	[ "$status" -eq 12 ]
-	has 'the 2 bytes at 1 are no packed number'
+	has 'the 2 bytes at 1 are not a packed number'
 	printf '%016d' 7 >long # as long as a number may be
 	gener long,RECFM=F,LRECL=16 out,RECFM=F,LRECL=9 <<<'  GENERATE MAXFLDS=1
   RECORD FIELD=(16,1,ZP,1)'

@@ -421,7 +421,7 @@ def findings(folder, browser):
         sums, lengths = {}, 0
         for begin, end in ((0, 0.25), (0.25, 1)):
             session.run("vigilPage.Selection.set({ from: vigilPage.Content.axis.count * %f + 1e-6, to: vigilPage.Content.axis.count * %f - 1e-6 }); 0" % (begin, end))
-            assert "selected" in session.run("document.querySelector('#first h2').textContent")
+            assert "selection" in session.run("document.querySelector('#first h2').textContent")
             part = session.run(read)
             assert part and all(one[1] >= 1 for one in part) and part == sorted(part, key=lambda one: -one[1]), part
             length = session.run("vigilPage.Selection.length")

@@ -142,7 +142,7 @@ one_step() {
 
 @test "schedules that cannot be kept are refused, each with its message and its card" {
 	run -8 "$vigil" request add PAY STARTDATE=01/01/25
-	has 'VIG6803E ADD: 01/01/2025 00:00 is over'
+	has 'VIG6803E ADD: 01/01/2025 00:00 is in the past in the time zone Etc/UTC'
 	has '^~~'
 	run -8 "$vigil" request add PAY STARTDATE=03/28/2027 STARTTIME=02:30 "ZONE='CET-1CEST,M3.5.0,M10.5.0/3'"
 	has 'VIG6804E'
@@ -303,7 +303,7 @@ END
 	"$vigil" request --requests "$mine/store" add PAY
 	chown -R nobody "$mine/store"
 	run -8 "${ordinary[@]}" "$vigil" request --requests "$mine/store" delete 1
-	has 'request 1 belongs to root, only its owner may change it'
+	has 'request 1 belongs to root; only its owner may change it'
 	run -8 "${ordinary[@]}" "$vigil" request --requests "$mine/store" change 1 SAMPLES=2000
 	run -0 "${ordinary[@]}" "$vigil" request --requests "$mine/store" list
 	has ' root '

@@ -14,10 +14,11 @@ setup() {
 	unset VIGIL_ROOT TZ
 	export VIGIL_REQUESTS=$PWD/store
 	started=
-	# They wait: what is tested here is when they are measured, and which, not what they do.
+	# Programs of this test alone: a watch measures every process of the machine that has the name. They only wait.
+	payd=PAYD$BASHPID other=OTHER$BASHPID short=SHORT$BASHPID
 	mkfifo forever
-	program PAYD <<<"read -r never <>'$PWD/forever'"
-	program OTHER <<<"read -r never <>'$PWD/forever'"
+	program $payd <<<"read -r never <>'$PWD/forever'"
+	program $other <<<"read -r never <>'$PWD/forever'"
 }
 
 # Ends whatever a test has started, and the sessions of a watch that was killed.
@@ -73,14 +74,14 @@ add() {
 }
 
 @test "a program that runs is measured at once, one that is to come when it appears" {
-	start bin/PAYD
+	start bin/$payd
 	first=$pid
 	watch
-	add PAY ACTIVE PROGRAM=PAYD
-	add LATER ACTIVE PROGRAM=OTHER
+	add PAY ACTIVE PROGRAM=$payd
+	add LATER ACTIVE PROGRAM=$other
 	wait_for is 1 Active
 	is 2 Queued
-	start bin/OTHER
+	start bin/$other
 	wait_for is 2 Active
 	sleep 0.3
 	kill "$first" "$pid"
@@ -91,7 +92,7 @@ add() {
 	[ "$(field 1 'r["type"]')" = ACTIVE ]
 	run -0 "$vigil" report --report MSD "$(field 1 'r["sessions"][0]["data_set"]')"
 	has ACTIVE
-	has PAYD
+	has $payd
 	unwatch
 	grep -q "VIG6816I request 1: process $first (" said
 	grep -q "VIG6817I request 1: process $first (.*was measured: .* sample data set" said
@@ -99,13 +100,13 @@ add() {
 }
 
 @test "by its number, its control group and its unit; a process that is gone or another is refused" {
-	start bin/PAYD
+	start bin/$payd
 	group=$(sed -n 's/^[^/]*//p' /proc/self/cgroup | tail -1)
 	add A ACTIVE "PID=$pid"
-	add B ACTIVE "CGROUP='$group'" PROGRAM=PAYD
+	add B ACTIVE "CGROUP='$group'" PROGRAM=$payd
 	add C ACTIVE PID=4194304
 	add D ACTIVE "PID=$pid" PROGRAM=NOBODY
-	add E ACTIVE UNIT=none-such.service PROGRAM=PAYD
+	add E ACTIVE UNIT=none-such.service PROGRAM=$payd
 	watch
 	wait_for is 1 Active
 	wait_for is 2 Active
@@ -121,9 +122,9 @@ add() {
 }
 
 @test "SEND pauses a session, lets it go on, and ends it while the program goes on" {
-	start bin/PAYD
+	start bin/$payd
 	watch
-	add PAY ACTIVE PROGRAM=PAYD
+	add PAY ACTIVE PROGRAM=$payd
 	wait_for is 1 Active
 	# The store is notified of a pause only after it is notified that there is a session.
 	wait_for "$vigil" request send 1 PAUSE
@@ -156,9 +157,9 @@ add() {
 }
 
 @test "a watch that is stopped keeps what there is, and the next takes its requests up" {
-	start bin/PAYD
+	start bin/$payd
 	program=$pid
-	add PAY ACTIVE PROGRAM=PAYD
+	add PAY ACTIVE PROGRAM=$payd
 	watch
 	wait_for is 1 Active
 	unwatch
@@ -176,11 +177,11 @@ add() {
 }
 
 @test "kill -9 of a watch: its sessions go on; of all: the next takes the requests up" {
-	start bin/PAYD
+	start bin/$payd
 	program=$pid
-	start bin/OTHER
-	add PAY ACTIVE PROGRAM=PAYD
-	add ONE ACTIVE PROGRAM=OTHER
+	start bin/$other
+	add PAY ACTIVE PROGRAM=$payd
+	add ONE ACTIVE PROGRAM=$other
 	watch
 	wait_for is 1 Active
 	wait_for is 2 Active
@@ -202,9 +203,9 @@ add() {
 
 @test "at most so many sessions at once: the others wait for their turn" {
 	for job in A B C; do
-		add "$job" ACTIVE PROGRAM=PAYD
+		add "$job" ACTIVE PROGRAM=$payd
 	done
-	start bin/PAYD
+	start bin/$payd
 	watch --at-most 1
 	wait_for is 1 Active
 	sleep 0.5
@@ -221,13 +222,13 @@ add() {
 
 @test "two watches on one store: each request is measured once" {
 	for job in A B C D E F; do
-		add "$job" ACTIVE PROGRAM=PAYD
+		add "$job" ACTIVE PROGRAM=$payd
 	done
 	watch
 	other=$watch
 	: >said
 	watch --proc
-	start bin/PAYD
+	start bin/$payd
 	for number in 1 2 3 4 5 6; do
 		wait_for is "$number" Active
 	done
@@ -245,16 +246,16 @@ add() {
 }
 
 @test "COUNT: each process is measured once" {
-	start bin/PAYD
+	start bin/$payd
 	first=$pid
-	add PAY ACTIVE PROGRAM=PAYD COUNT=2
+	add PAY ACTIVE PROGRAM=$payd COUNT=2
 	watch
 	wait_for is 1 Active
 	run -0 "$vigil" request send 1 QUIT
 	wait_for is 1 Queued
 	sleep 0.5
 	is 1 Queued
-	start bin/PAYD
+	start bin/$payd
 	wait_for is 1 Active
 	kill "$pid"
 	wait_for is 1 Completed
@@ -263,14 +264,14 @@ add() {
 }
 
 @test "programs that live some milliseconds, hundreds of them: the watch goes on, and nothing is left of those that were missed" {
-	program SHORT <<<':'
-	add MANY ACTIVE PROGRAM=SHORT COUNT=9999
+	program $short <<<':'
+	add MANY ACTIVE PROGRAM=$short COUNT=9999
 	watch
 	for _ in $(seq 500); do
-		bin/SHORT
+		bin/$short
 	done
-	start bin/PAYD
-	add PAY ACTIVE PROGRAM=PAYD
+	start bin/$payd
+	add PAY ACTIVE PROGRAM=$payd
 	wait_for is 2 Active
 	kill -0 "$watch"
 	kill "$pid"
@@ -283,8 +284,8 @@ add() {
 
 @test "a store that is not there is waited for; one that is deleted is said, and the session is whole" {
 	watch
-	start bin/PAYD
-	add PAY ACTIVE PROGRAM=PAYD
+	start bin/$payd
+	add PAY ACTIVE PROGRAM=$payd
 	wait_for is 1 Active
 	# The session has its folder whenever it looks.
 	measuring=$(sessions)
@@ -300,8 +301,8 @@ add() {
 	wait_for grep -q 'VIG6820W request 1: the request store could not be notified' said
 	wait_for grep -q 'VIG6817I request 1: process .* was measured' said
 	"$vigil" report --report MSD store/profiles/*.vprf >/dev/null
-	add AGAIN ACTIVE PROGRAM=OTHER
-	start bin/OTHER
+	add AGAIN ACTIVE PROGRAM=$other
+	start bin/$other
 	wait_for is 1 Active
 	unwatch
 }

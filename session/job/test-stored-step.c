@@ -16,7 +16,7 @@
 /* Adds a request for any step of job PAY; returns its number. */
 static uint64_t add_request(struct request_store *store)
 {
-	static const char text[] = "ADD JOB=PAY,STEP=CALC";
+	static const char text[] = "ADD PAY,STEP=CALC";
 	struct diag_list diags = DIAG_LIST_INIT;
 	struct source *source = source_new("test", text, strlen(text));
 	struct control_deck *deck = control_parse(source, false, &diags);

@@ -703,7 +703,7 @@ static void a_locked_store_is_said(void **state)
 	strbuf_addf(&path, "%s/requests.db", (char *)*state);
 	assert_int_equal(sqlite3_open(path.text, &database), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(database, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
-	assert_refused(state, "locked by others");
+	assert_refused(state, "locked by other processes");
 	sqlite3_close(database);
 	assert_int_equal(add(store, "PAY"), 1);
 	request_store_close(store);
