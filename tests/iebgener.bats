@@ -235,7 +235,7 @@ END
 	gener bad,RECFM=F,LRECL=4 out,RECFM=F,LRECL=3 <<<'  GENERATE MAXFLDS=1
   RECORD FIELD=(4,1,ZP,1)'
 	[ "$status" -eq 12 ]
-	has 'VIG5515S IEBGENER: record 1 of SYSUT1: the 4 bytes at 1 are no zoned number'
+	has 'VIG5515S IEBGENER: record 1 of SYSUT1: the 4 bytes at 1 are not a zoned number'
 }
 
 @test "IDENT parts groups that are edited differently" {
