@@ -136,7 +136,7 @@ root='select sum(sqrt(abs(g))) from generate_series(?, ?) g where g not in (...)
 text='select count(*) as n from generate_series(?, ?) g where upper(g::text) like ?'
 
 # three_shapes [N]: executes three query shapes in turns, each time with other literals, blanks, comments and case. N
-# times 10,000 rows; 12 where shares are judged.
+# times 10,000 rows; 40 where shares are judged.
 three_shapes() {
 	local rows=${1:-4}
 	for i in 1 2 3 4; do
@@ -207,7 +207,7 @@ detach() {
 
 # bats test_tags=live
 @test "queries that differ in their literals have the CPU share that the server counts" {
-	valid measured_shapes 12
+	valid measured_shapes 40
 	shares_near
 }
 
@@ -223,7 +223,7 @@ detach() {
 attached_shapes() {
 	start_server
 	attach_server
-	three_shapes 12
+	three_shapes 40
 	detach
 	stop_server
 }
