@@ -267,7 +267,7 @@ add() {
 	program $short <<<':'
 	add MANY ACTIVE PROGRAM=$short COUNT=9999
 	watch
-	for _ in $(seq 500); do
+	for _ in $(seq 200); do
 		bin/$short
 	done
 	start bin/$payd
