@@ -10,6 +10,19 @@ background() {
 	background_started+=("$pid")
 }
 
+# stop_all PID...: stops processes, and waits until all of their threads are stopped: a thread that got the signal stops
+# the others when it gets the processor.
+stop_all() {
+	local looks one
+	kill -STOP "$@"
+	for one; do
+		for looks in $(seq 1000); do
+			grep -q '^State:.[^T]' /proc/"$one"/task/*/status || break
+			sleep 0.01
+		done
+	done
+}
+
 # background_tree PID...: these processes and all their descendants.
 background_tree() {
 	local found=$* ahead=$*

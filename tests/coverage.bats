@@ -411,11 +411,14 @@ executed() {
 
 @test "vigil is killed while a program waits for its places: the program goes on" {
 	covered -O0
-	# vigil stops before the program begins, so that nothing answers it.
-	background vigil run -q --control cards -o c.vcvf -- sh -c 'kill -STOP $PPID; ./covered work >said; echo went on >>said'
+	# vigil stops before the program begins, so that nothing answers it: all of its threads, which go on until one of
+	# them that got the signal gets the processor, too.
+	background vigil run -q --control cards -o c.vcvf -- sh -c 'kill -STOP $PPID
+		for i in $(seq 1000); do grep -q "^State:.[^T]" /proc/$PPID/task/*/status || break; sleep 0.01; done
+		./covered work >said; echo went on >>said'
 	wait_for grep -q '^State:.*T' "/proc/$pid/status"
-	wait_for pgrep -x -P "$(pgrep -P $pid)" covered
-	wait_for grep -q '^State:.*S' "/proc/$(pgrep -x -P "$(pgrep -P $pid)" covered)/status"
+	wait_for pgrep -x -P "$(pgrep -P $pid -x sh)" covered
+	wait_for grep -q '^State:.*S' "/proc/$(pgrep -x -P "$(pgrep -P $pid -x sh)" covered)/status"
 	kill -9 $pid
 	wait_for grep -q 'went on' said
 }

@@ -332,7 +332,7 @@ C
 	background vigil run -q --pool 100 --control all -o x.vprf -- ./filler
 	wait_for test -s pid
 	# The pool is not read until the program waits.
-	kill -STOP "$pid"
+	stop_all "$pid"
 	touch go
 	wait_for grep -q '^State:.S' "/proc/$(cat pid)/status"
 	sleep 0.3

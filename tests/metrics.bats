@@ -180,7 +180,7 @@ most_are_left_out() {
 	background "$vigil" collect -i 0.1 -t LIST SYS >late.txt 2>late.err
 	collector=$!
 	wait_for grep -q 'SNAPSHOT 2 ' late.txt
-	kill -STOP "$collector"
+	stop_all "$collector"
 	sleep 1
 	kill -CONT "$collector"
 	# On a busy machine an interval may have been omitted before it was stopped: the end comes when those of the

@@ -289,7 +289,7 @@ add() {
 	wait_for is 1 Active
 	# The session has its folder whenever it looks.
 	measuring=$(sessions)
-	kill -STOP $measuring
+	stop_all $measuring
 	mkdir elsewhere
 	mv store/profiles elsewhere/
 	mv store gone
