@@ -26,6 +26,7 @@ libcommon_a_SOURCES = \
 	common/similar.c common/similar.h \
 	common/strmap.c common/strmap.h \
 	common/trust.c common/trust.h \
+	common/varint.h \
 	common/utf8.c common/utf8.h \
 	common/xalloc.c common/xalloc.h
 libcommon_a_CFLAGS = $(AM_CFLAGS) $(SHARED_CFLAGS)

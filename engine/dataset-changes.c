@@ -111,7 +111,7 @@ static void pair_rows(struct strbuf *out, struct pairs *pairs)
 		}
 		for (; row < set->count && !find_row(&finder, set, row, &found); row++, fresh++)
 			recordset_add(&pairs->fresh, recordset_get(set, row));
-		dataset_put_varint(out, dataset_zigzag(kept ? first - next : 0));
+		dataset_put_varint(out, varint_zigzag(kept ? first - next : 0));
 		dataset_put_varint(out, kept);
 		dataset_put_varint(out, fresh);
 	}
@@ -244,7 +244,7 @@ static bool put_growths(struct strbuf *out, const struct pairs *pairs, size_t fi
 		if (!by)
 			continue;
 		out->text[bits + i / 8] = (char)(out->text[bits + i / 8] | 1 << i % 8);
-		dataset_put_varint(out, dataset_zigzag(by));
+		dataset_put_varint(out, varint_zigzag(by));
 		any = true;
 	}
 	if (!any)
@@ -262,7 +262,7 @@ static void put_fields(struct strbuf *out, const struct pairs *pairs)
 
 		if (pairs->alike[field]) {
 			dataset_put_varint(out, head | COLUMN_ALL_ALIKE);
-			dataset_put_varint(out, dataset_zigzag(growth(pairs, 0, field)));
+			dataset_put_varint(out, varint_zigzag(growth(pairs, 0, field)));
 			next = field + 1;
 		} else if (pairs->changed_count && put_growths(out, pairs, field, head)) {
 			next = field + 1;
@@ -331,7 +331,7 @@ static bool decode_rows(struct decoding *all)
 	uint64_t next = 0;
 
 	for (size_t row = 0; row < all->to->rows;) {
-		uint64_t first = next + dataset_unzigzag(dataset_get_varint(all->data));
+		uint64_t first = next + varint_unzigzag(dataset_get_varint(all->data));
 		uint64_t kept = dataset_get_varint(all->data);
 		uint64_t fresh = dataset_get_varint(all->data);
 
@@ -374,7 +374,7 @@ static bool decode_growths(struct decoding *all, size_t column)
 	for (size_t i = 0; i < all->changed_count; i++)
 		if (bits[i / 8] >> i % 8 & 1)
 			all->to->values[all->changed[i] * all->to->columns + column] +=
-				dataset_unzigzag(dataset_get_varint(all->data));
+				varint_unzigzag(dataset_get_varint(all->data));
 	return !all->data->bad;
 }
 
@@ -394,7 +394,7 @@ static bool decode_fields(struct decoding *all)
 			RETURN_IF(!decode_growths(all, column), false);
 			continue;
 		}
-		by = dataset_unzigzag(dataset_get_varint(all->data));
+		by = varint_unzigzag(dataset_get_varint(all->data));
 		for (size_t i = 0; i < all->kept_count; i++)
 			all->to->values[all->kept[i] * all->to->columns + column] += by;
 	}

@@ -3,36 +3,6 @@
 #include "common/compat.h"
 #include "engine/dataset-format.h"
 
-/* Maximum bytes of a varint of 64 bits. */
-enum { VARINT_MAX = 10 };
-
-/* Returns the number of bytes of a varint. */
-static inline unsigned varint_size(uint64_t value)
-{
-	unsigned bits = 64U - (unsigned)__builtin_clzll(value | 1);
-
-	return (bits * 37 + 222) >> 8;
-}
-
-/* Writes a varint where VARINT_MAX bytes are available. Returns the address after it. */
-static inline unsigned char *write_varint(unsigned char *at, uint64_t value)
-{
-	/* One or two bytes without a branch, which would be unpredictable. */
-	if (value < 1U << 14) {
-		unsigned longer = value > 127;
-
-		at[0] = (unsigned char)(value | longer << 7);
-		at[1] = (unsigned char)(value >> 7);
-		return at + 1 + longer;
-	}
-	while (value > 127) {
-		*at++ = (unsigned char)(value | 128);
-		value >>= 7;
-	}
-	*at++ = (unsigned char)value;
-	return at;
-}
-
 /* Returns the address for the next byte of out, with space for count varints. */
 static unsigned char *open_end(struct strbuf *out, size_t count)
 {
@@ -49,7 +19,7 @@ static void close_end(struct strbuf *out, const unsigned char *end)
 
 void dataset_put_varint(struct strbuf *out, uint64_t value)
 {
-	close_end(out, write_varint(open_end(out, 1), value));
+	close_end(out, varint_write(open_end(out, 1), value));
 }
 
 void dataset_put_text(struct strbuf *out, const char *text, size_t length)
@@ -88,8 +58,8 @@ static void weigh_stretch(const struct dataset_numbers *column, size_t first, si
 		uint64_t step = value - last;
 
 		cost->plain += varint_size(value);
-		cost->delta += varint_size(dataset_zigzag(step));
-		cost->delta2 += varint_size(dataset_zigzag(step - last_step));
+		cost->delta += varint_size(varint_zigzag(step));
+		cost->delta2 += varint_size(varint_zigzag(step - last_step));
 		last = value;
 		last_step = step;
 	}
@@ -145,7 +115,7 @@ static inline unsigned char *write_varints(unsigned char *at, const uint64_t val
 		any |= values[i];
 	if (any > 127) {
 		for (size_t i = 0; i < AT_ONCE; i++)
-			at = write_varint(at, values[i]);
+			at = varint_write(at, values[i]);
 		return at;
 	}
 	for (size_t i = 0; i < AT_ONCE; i++)
@@ -162,7 +132,7 @@ static unsigned char *write_plain(unsigned char *at, const struct dataset_number
 	for (; column->stride == 1 && i + AT_ONCE <= column->count; i += AT_ONCE)
 		at = write_varints(at, values + i);
 	for (; i < column->count; i++)
-		at = write_varint(at, values[i * column->stride]);
+		at = varint_write(at, values[i * column->stride]);
 	return at;
 }
 
@@ -173,16 +143,16 @@ static unsigned char *write_delta(unsigned char *at, const struct dataset_number
 	const uint64_t *values = column->values;
 	size_t i = 1;
 
-	at = write_varint(at, dataset_zigzag(values[0] - base));
+	at = varint_write(at, varint_zigzag(values[0] - base));
 	for (; column->stride == 1 && i + AT_ONCE <= column->count; i += AT_ONCE) {
 		uint64_t steps[AT_ONCE];
 
 		for (size_t j = 0; j < AT_ONCE; j++)
-			steps[j] = dataset_zigzag(values[i + j] - values[i + j - 1]);
+			steps[j] = varint_zigzag(values[i + j] - values[i + j - 1]);
 		at = write_varints(at, steps);
 	}
 	for (; i < column->count; i++)
-		at = write_varint(at, dataset_zigzag(values[i * column->stride] -
+		at = varint_write(at, varint_zigzag(values[i * column->stride] -
 						     values[(i - 1) * column->stride]));
 	return at;
 }
@@ -193,12 +163,12 @@ static unsigned char *write_delta2(unsigned char *at, const struct dataset_numbe
 {
 	uint64_t last = column->values[0], last_step = 0;
 
-	at = write_varint(at, dataset_zigzag(last - base));
+	at = varint_write(at, varint_zigzag(last - base));
 	for (size_t i = 1; i < column->count; i++) {
 		uint64_t value = column->values[i * column->stride];
 		uint64_t step = value - last;
 
-		at = write_varint(at, dataset_zigzag(step - last_step));
+		at = varint_write(at, varint_zigzag(step - last_step));
 		last = value;
 		last_step = step;
 	}
@@ -210,18 +180,18 @@ static void put_column(struct strbuf *out, const struct dataset_numbers *column,
 {
 	uint64_t first = column->values[0];
 	bool by_time = how != COLUMN_PLAIN &&
-		       varint_size(dataset_zigzag(first - column->time)) < varint_size(dataset_zigzag(first));
+		       varint_size(varint_zigzag(first - column->time)) < varint_size(varint_zigzag(first));
 	uint64_t base = by_time ? column->time : 0;
 	unsigned char *at = open_end(out, column->count + 2);
 
 	*at++ = (unsigned char)(how | (by_time ? COLUMN_TIME : 0));
 	switch (how) {
 	case COLUMN_CONSTANT:
-		at = write_varint(at, dataset_zigzag(first - base));
+		at = varint_write(at, varint_zigzag(first - base));
 		break;
 	case COLUMN_LINEAR:
-		at = write_varint(at, dataset_zigzag(first - base));
-		at = write_varint(at, dataset_zigzag(column->values[column->stride] - first));
+		at = varint_write(at, varint_zigzag(first - base));
+		at = varint_write(at, varint_zigzag(column->values[column->stride] - first));
 		break;
 	case COLUMN_PLAIN:
 		at = write_plain(at, column);
@@ -239,8 +209,8 @@ static void put_column(struct strbuf *out, const struct dataset_numbers *column,
 void dataset_put_column(struct strbuf *out, const struct dataset_numbers *column)
 {
 	struct column_cost cost = weigh_column(column);
-	size_t first = varint_size(dataset_zigzag(column->values[0] - column->time));
-	size_t first_plain = varint_size(dataset_zigzag(column->values[0]));
+	size_t first = varint_size(varint_zigzag(column->values[0] - column->time));
+	size_t first_plain = varint_size(varint_zigzag(column->values[0]));
 
 	if (first_plain < first)
 		first = first_plain;
@@ -259,28 +229,13 @@ struct dataset_cursor dataset_cursor(const void *content, size_t length)
 	return (struct dataset_cursor){ at, at + length, false };
 }
 
-/* Reads a varint byte by byte, checking for the end. */
-static uint64_t get_long_varint(struct dataset_cursor *cursor)
-{
-	uint64_t value = 0;
-
-	for (unsigned shift = 0; shift < 64 && cursor->at < cursor->end; shift += 7) {
-		unsigned char byte = *cursor->at++;
-
-		value |= (uint64_t)(byte & 127) << shift;
-		if (byte < 128)
-			return value;
-	}
-	cursor->bad = true;
-	cursor->at = cursor->end;
-	return 0;
-}
-
 uint64_t dataset_get_varint(struct dataset_cursor *cursor)
 {
-	if (cursor->at < cursor->end && *cursor->at < 128)
-		return *cursor->at++;
-	return get_long_varint(cursor);
+	uint64_t value;
+
+	if (!varint_read(&cursor->at, cursor->end, &value))
+		cursor->bad = true;
+	return value;
 }
 
 const char *dataset_get_text(struct dataset_cursor *cursor, size_t *length)
@@ -302,7 +257,7 @@ static void get_deltas(struct dataset_cursor *data, uint64_t *target, size_t str
 		       uint64_t value)
 {
 	for (size_t i = 0; i < count; i++) {
-		value += dataset_unzigzag(dataset_get_varint(data));
+		value += varint_unzigzag(dataset_get_varint(data));
 		target[i * stride] = value;
 	}
 }
@@ -313,10 +268,10 @@ static void get_deltas2(struct dataset_cursor *data, uint64_t *target, size_t st
 {
 	uint64_t step = 0;
 
-	value += dataset_unzigzag(dataset_get_varint(data));
+	value += varint_unzigzag(dataset_get_varint(data));
 	target[0] = value;
 	for (size_t i = 1; i < count; i++) {
-		step += dataset_unzigzag(dataset_get_varint(data));
+		step += varint_unzigzag(dataset_get_varint(data));
 		value += step;
 		target[i * stride] = value;
 	}
@@ -348,11 +303,11 @@ void dataset_get_column(struct dataset_cursor *data, uint64_t *target, size_t st
 
 	switch (get_column_head(data, time, &base)) {
 	case COLUMN_CONSTANT:
-		fill_linear(target, stride, count, base + dataset_unzigzag(dataset_get_varint(data)), 0);
+		fill_linear(target, stride, count, base + varint_unzigzag(dataset_get_varint(data)), 0);
 		return;
 	case COLUMN_LINEAR:
-		base += dataset_unzigzag(dataset_get_varint(data));
-		step = dataset_unzigzag(dataset_get_varint(data));
+		base += varint_unzigzag(dataset_get_varint(data));
+		step = varint_unzigzag(dataset_get_varint(data));
 		fill_linear(target, stride, count, base, step);
 		return;
 	case COLUMN_PLAIN:

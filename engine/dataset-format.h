@@ -16,6 +16,7 @@
 #define VIGIL_ENGINE_DATASET_FORMAT_H
 
 #include "common/strbuf.h"
+#include "common/varint.h"
 #include "engine/dataset.h"
 
 #define DATASET_MAGIC "\x89VPRF\r\n\x1a" /* 8 bytes */
@@ -116,18 +117,6 @@ struct dataset_field {
 };
 
 /* dataset-codec.c: numbers, texts, columns of numbers. */
-
-/* Maps numbers of small magnitude, of either sign, to small numbers. */
-static inline uint64_t dataset_zigzag(uint64_t value)
-{
-	return value << 1 ^ (uint64_t)((int64_t)value >> 63);
-}
-
-/* Reverses dataset_zigzag. */
-static inline uint64_t dataset_unzigzag(uint64_t value)
-{
-	return value >> 1 ^ (0 - (value & 1));
-}
 
 void dataset_put_varint(struct strbuf *out, uint64_t value);
 void dataset_put_text(struct strbuf *out, const char *text, size_t length);

@@ -36,7 +36,7 @@ static uint64_t number_of(const struct field_value *value, bool optional)
 		 */
 		return __builtin_bswap64(bits);
 	}
-	return is_zigzagged(value->type, optional) ? dataset_zigzag(bits) : bits;
+	return is_zigzagged(value->type, optional) ? varint_zigzag(bits) : bits;
 }
 
 /* Does the same for a signed member of 64 bits that may be missing. */
@@ -47,7 +47,7 @@ static void gather_optional(uint64_t *numbers, const unsigned char *member, size
 		int64_t value;
 
 		memcpy(&value, member + i * size, sizeof(value));
-		numbers[i] = value == INT64_MIN ? 0 : dataset_zigzag((uint64_t)value) + 1;
+		numbers[i] = value == INT64_MIN ? 0 : varint_zigzag((uint64_t)value) + 1;
 	}
 }
 
@@ -331,7 +331,7 @@ static void store_number(const struct dataset_field *from, const struct field *f
 			 unsigned char *member, uint64_t number)
 {
 	if (is_zigzagged(from->type, from->optional))
-		number = dataset_unzigzag(number);
+		number = varint_unzigzag(number);
 	if (field->type == FIELD_DOUBLE) {
 		number = __builtin_bswap64(number);
 		memcpy(member, &number, sizeof(number));
