@@ -675,6 +675,17 @@ static void count_missing(struct dataset_reader *reader)
 		status->damaged_blocks = reader->announced_blocks - seen;
 }
 
+/* Replaces records that stand for others. */
+static void expand(struct snapshot *snapshot)
+{
+	for (size_t id = 0; id < snapshot->set_count && id < RECORD_RUNTIME_FIRST; id++) {
+		const struct recordset *set = snapshot->sets[id];
+
+		if (set && set->count && set->type->expand)
+			set->type->expand(snapshot);
+	}
+}
+
 int dataset_reader_snapshot(struct dataset_reader *reader, struct snapshot *snapshot,
 			    struct error *err)
 {
@@ -694,7 +705,10 @@ int dataset_reader_snapshot(struct dataset_reader *reader, struct snapshot *snap
 			continue;
 		}
 		content = read_content(reader, &block, payload, snapshot);
-		RETURN_IF(content == CONTENT_SNAPSHOT, 1);
+		if (content == CONTENT_SNAPSHOT) {
+			expand(snapshot);
+			return 1;
+		}
 		if (content == CONTENT_DAMAGED) {
 			reader->status.blocks--;
 			reader->status.damaged_blocks++;

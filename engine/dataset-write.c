@@ -507,7 +507,7 @@ static void put_base_copy(struct dataset_writer *writer, const struct registry *
 /* Returns whether a set has so many rows that it goes into separate blocks. */
 static bool has_separate_blocks(const struct recordset *set)
 {
-	return set->type->many && set->count > MANY_WITHIN;
+	return set->type->many && (set->count > MANY_WITHIN || set->bytes.length);
 }
 
 /* Writes the sets with many rows, in separate blocks. */

@@ -57,6 +57,8 @@ struct field {
 	const char *meaning;
 };
 
+struct snapshot;
+
 struct record_type {
 	unsigned id;	  /* in its registry; stable in files for a built-in type */
 	const char *name; /* lower case, stable in files */
@@ -64,8 +66,13 @@ struct record_type {
 	size_t field_count;
 	size_t size; /* bytes of the struct, a multiple of 8 */
 	const char *meaning;
-	bool many; /* in a file, if a snapshot has more than a few rows, they are in separate
-		    * blocks, which most readers skip */
+	bool many; /* in a file, if a snapshot has more than a few rows, or rows with bytes, they
+		    * are in separate blocks, which most readers skip */
+	/*
+	 * Replaces the records of a snapshot by the records of other types for which they
+	 * stand, after they were read from a file; NULL: they stand for themselves.
+	 */
+	void (*expand)(struct snapshot *snapshot);
 };
 
 /* First id of a type made at run time; those below are for built-in types. */

@@ -270,19 +270,19 @@ static void wrong_descriptions_are_refused(void **state UNUSED)
 		{ "a", FIELD_U32, "id", SENSE_NONE, false, 4, "" },
 	};
 
-	assert_refused(&(struct record_type){ 0, "x", overlap, 2, 8, "", false },
+	assert_refused(&(struct record_type){ 0, "x", overlap, 2, 8, "", false, NULL },
 		       "the description of field 2 of record type x is wrong");
-	assert_refused(&(struct record_type){ 0, "x", beyond, 1, 8, "", false },
+	assert_refused(&(struct record_type){ 0, "x", beyond, 1, 8, "", false, NULL },
 		       "the description of field 1 of record type x is wrong");
-	assert_refused(&(struct record_type){ 0, "x", skew, 1, 8, "", false },
+	assert_refused(&(struct record_type){ 0, "x", skew, 1, 8, "", false, NULL },
 		       "the description of field 1 of record type x is wrong");
-	assert_refused(&(struct record_type){ 0, "x", twice, 2, 8, "", false },
+	assert_refused(&(struct record_type){ 0, "x", twice, 2, 8, "", false, NULL },
 		       "the description of field 2 of record type x is wrong");
-	assert_refused(&(struct record_type){ 0, "x", twice, 1, 7, "", false },
+	assert_refused(&(struct record_type){ 0, "x", twice, 1, 7, "", false, NULL },
 		       "the size of record type x is not a multiple of 8");
-	assert_refused(&(struct record_type){ 0, "x", twice, 0, 8, "", false },
+	assert_refused(&(struct record_type){ 0, "x", twice, 0, 8, "", false, NULL },
 		       "record type x does not have 1 to 256 fields");
-	assert_refused(&(struct record_type){ 0, "sample", twice, 1, 8, "", false },
+	assert_refused(&(struct record_type){ 0, "sample", twice, 1, 8, "", false, NULL },
 		       "record type sample already exists with other fields");
 }
 
@@ -321,7 +321,7 @@ static void a_registry_has_an_end(void **state UNUSED)
 	registry_init(&types, &session_records);
 	do {
 		char name[32];
-		const struct record_type next = { 0, name, fields, 1, 8, "", false };
+		const struct record_type next = { 0, name, fields, 1, 8, "", false, NULL };
 
 		snprintf(name, sizeof(name), "type %u", count);
 		type = registry_add(&types, &next, &err);
@@ -560,10 +560,10 @@ static struct record_catalogue own_catalogue(struct record_type types[OWN_TYPES]
 	for (size_t i = 0; i < ARRAY_SIZE(needed); i++)
 		types[needed[i]] = session_records.types[needed[i]];
 	types[RECORD_FIRST_MANY] = (struct record_type){ RECORD_FIRST_MANY, "first", many_fields, 1,
-							 sizeof(struct record_many), "", true };
+							 sizeof(struct record_many), "", true, NULL };
 	types[RECORD_SECOND_MANY] =
 		(struct record_type){ RECORD_SECOND_MANY, "second", many_fields, 1,
-				      sizeof(struct record_many), "", true };
+				      sizeof(struct record_many), "", true, NULL };
 	return (struct record_catalogue){ types, OWN_TYPES };
 }
 
