@@ -2,6 +2,7 @@
 /* Sums hits and durations of events by site and transaction. */
 #include "common/compat.h"
 #include "records/event-sums.h"
+#include "records/event-runs.h"
 #include "common/lower-bound.h"
 #include "common/xalloc.h"
 
@@ -238,6 +239,85 @@ static inline void take_event(struct event_sums *sums, const struct record_event
 		task->event = (struct open_event){ row, event->time, cpu };
 }
 
+/* Returns whether the session paused in an interval. */
+static bool has_pause(const struct event_sums *sums, uint64_t from, uint64_t to)
+{
+	return first_pause(sums, from, to) != to;
+}
+
+/* Takes the events of a run one by one. */
+static void take_each(struct event_sums *sums, const struct recordset *set, size_t row)
+{
+	struct recordset events;
+
+	recordset_init(&events, &record_types[RECORD_EVENT]);
+	event_run_expand(set, row, &events);
+	for (size_t i = 0; i < events.count; i++)
+		take_event(sums, recordset_get(&events, i));
+	recordset_release(&events);
+}
+
+/*
+ * Adds the sums of a step. Returns the row of the event that lasts until the next
+ * slot; NO_ROW: none does.
+ */
+static uint32_t take_step(struct event_sums *sums, const struct event_step *step)
+{
+	size_t site = event_site_list_number(&sums->sites, step->site);
+	uint32_t row = row_of(sums, site, 0);
+
+	sums->rows[row].hits += step->hits;
+	sums->changed[row] = true;
+	if (step->resumes) {
+		site = event_site_list_number(&sums->sites, step->resumes);
+		row = row_of(sums, site, 0);
+		sums->rows[row].hits += step->hits;
+		sums->changed[row] = true;
+	}
+	if (is_end(sums->sites.types[site]))
+		return NO_ROW;
+	sums->rows[row].elapsed += step->elapsed;
+	sums->rows[row].cpu += step->cpu;
+	return row;
+}
+
+/*
+ * Takes the events of a run by its steps. A run in which the session paused, or
+ * that begins within a database call, is taken event by event.
+ */
+static void take_run(struct event_sums *sums, const struct recordset *set, size_t number,
+		     struct event_run_steps *steps)
+{
+	const struct record_event_run *run = recordset_get(set, number);
+	struct event_task *task;
+	uint32_t last = NO_ROW;
+
+	if (has_pause(sums, run->time, run->end) || task_of(sums, run->task)->call_count) {
+		take_each(sums, set, number);
+		return;
+	}
+	if (!event_run_read_steps(steps, set, number))
+		return;
+	task = task_of(sums, run->task);
+	end_event(sums, &task->event, run->time, run->cpu);
+	for (size_t i = 0; i < steps->count; i++) {
+		uint32_t row = take_step(sums, &steps->steps[i]);
+
+		if (i == steps->last)
+			last = row;
+	}
+	task->event = (struct open_event){ last, run->end, run->end_cpu };
+}
+
+static void take_runs(struct event_sums *sums, const struct recordset *set)
+{
+	struct event_run_steps steps = { 0 };
+
+	for (size_t i = 0; i < set->count; i++)
+		take_run(sums, set, i, &steps);
+	free(steps.steps);
+}
+
 /* Records a pause of the session. */
 static void add_pause(struct event_sums *sums, uint64_t time)
 {
@@ -324,6 +404,7 @@ void event_sums_take(struct event_sums *sums, const struct snapshot *snapshot)
 	end = look_for_session(sums, events);
 	for (size_t i = 0; i < events->count; i++)
 		take_event(sums, &rows[i]);
+	take_runs(sums, snapshot_records(snapshot, RECORD_EVENT_RUN));
 	if (end)
 		end_session(sums, end);
 }

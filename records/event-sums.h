@@ -56,7 +56,7 @@ struct event_sums {
 
 void event_sums_init(struct event_sums *sums);
 void event_sums_release(struct event_sums *sums);
-/* Takes the EVENT_SITE, TASK, EVENT and EVENT_SUM rows of a snapshot. */
+/* Takes the EVENT_SITE, TASK, EVENT, EVENT_RUN and EVENT_SUM rows of a snapshot. */
 void event_sums_take(struct event_sums *sums, const struct snapshot *snapshot);
 /* Appends a row for each sum that has changed since the last call. */
 void event_sums_put_changed(struct event_sums *sums, struct recordset *set);

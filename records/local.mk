@@ -3,7 +3,10 @@
 noinst_LIBRARIES += librecords.a
 librecords_a_SOURCES = \
 	records/coverage-sums.c records/coverage-sums.h \
+	records/event-clock.h \
 	records/event-codes.c records/event-codes.h \
+	records/event-run-writer.c records/event-run-writer.h \
+	records/event-runs.c records/event-runs.h \
 	records/event-sites.c records/event-sites.h \
 	records/event-sums.c records/event-sums.h \
 	records/record-types.c records/record-types.h

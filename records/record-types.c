@@ -2,6 +2,7 @@
 /* Descriptions of the record types of a measurement session. */
 #include "common/compat.h"
 #include "records/record-types.h"
+#include "records/event-runs.h"
 
 /* One member per line: */
 /* clang-format off */
@@ -233,6 +234,20 @@ static const struct field event_fields[] = {
 	MEMBER(event, transaction, UNSIGNED, "id", NONE, "transaction in force"),
 };
 
+static const struct field event_run_fields[] = {
+	MEMBER(event_run, times, BYTES, "bytes", NONE, "time from each slot to the next"),
+	MEMBER(event_run, numbers, BYTES, "bytes", NONE, "number of the step of each slot"),
+	MEMBER(event_run, steps, BYTES, "bytes", NONE, "what the slots report, with sums"),
+	MEMBER(event_run, clocks, BYTES, "bytes", NONE, "how the CPU time grows"),
+	MEMBER(event_run, task, UNSIGNED, "id", NONE, "the thread"),
+	MEMBER(event_run, count, UNSIGNED, "count", AMOUNT, "number of events"),
+	MEMBER(event_run, level, UNSIGNED, "count", LEVEL, "number of active programs at the event before, or at the first one"),
+	MEMBER(event_run, time, UNSIGNED, "ns", NONE, "when the first slot was written"),
+	MEMBER(event_run, end, UNSIGNED, "ns", NONE, "when the last slot was written"),
+	MEMBER(event_run, cpu, SIGNED, "ns", NONE, "CPU time of the thread at the first slot"),
+	MEMBER(event_run, end_cpu, SIGNED, "ns", NONE, "CPU time of the thread at the last slot"),
+};
+
 static const struct field event_site_fields[] = {
 	MEMBER(event_site, site, UNSIGNED, "id", NONE, "id of the site"),
 	MEMBER(event_site, type, UNSIGNED, "enum", NONE, "type of its events, as vigil-dataset(5) lists them"),
@@ -314,6 +329,7 @@ CHECK(collector);
 CHECK(pseudo_section);
 CHECK(clock);
 CHECK(event);
+CHECK(event_run);
 CHECK(event_site);
 CHECK(event_sum);
 CHECK(coverage_program);
@@ -349,6 +365,9 @@ const struct record_type record_types[RECORD_ID_COUNT] = {
 	RECORD(COVERAGE_PROGRAM, coverage_program, "a program whose statements are covered"),
 	RECORD(COVERAGE_STATEMENT, coverage_statement, "a statement, executed or not"),
 	RECORD(COVERAGE_PLACE, coverage_place, "instructions of a statement, executed or not"),
+	[RECORD_EVENT_RUN] = { RECORD_EVENT_RUN, "event_run", event_run_fields,
+			       ARRAY_SIZE(event_run_fields), sizeof(struct record_event_run),
+			       "plain events in a row", .many = true, .expand = event_runs_expand },
 	RECORD(PSEUDO_SECTION, pseudo_section, "modules reported under a pseudo-section"),
 };
 

@@ -43,6 +43,7 @@ enum record_id {
 	RECORD_COVERAGE_PROGRAM = 22,
 	RECORD_COVERAGE_STATEMENT = 23,
 	RECORD_COVERAGE_PLACE = 24,
+	RECORD_EVENT_RUN = 25, /* above EVENT, whose records precede runs */
 	RECORD_ID_COUNT
 };
 
@@ -398,6 +399,25 @@ struct record_event {
 	int64_t code;	/* missing: none */
 	uint64_t data;	/* string, "" none */
 	uint64_t transaction;
+};
+
+/*
+ * Plain events of one task in a row, stored together: event-runs.h describes the
+ * bytes. Readers of files get EVENT records in their place. In a snapshot the EVENT
+ * records of a task precede its runs.
+ */
+struct record_event_run {
+	struct record_bytes times;   /* of each slot: ns since the slot before */
+	struct record_bytes numbers; /* of each slot: number of its step */
+	struct record_bytes steps;   /* the steps, with their sums */
+	struct record_bytes clocks;  /* how the CPU time grows */
+	uint64_t task;
+	uint64_t count; /* number of EVENT records it stands for */
+	uint64_t level; /* of the event before the first slot, or of the first one */
+	uint64_t time;	/* ns: of the first slot */
+	uint64_t end;	/* ns: of the last slot */
+	int64_t cpu;	/* ns: the task's CPU time at the first slot */
+	int64_t end_cpu; /* ns: the same at the last slot */
 };
 
 /*
