@@ -44,6 +44,8 @@ void event_decoder_init(struct event_decoder *decoder, struct event_pool *pool,
 	idmap_init(&decoder->behind);
 	library_events_init(&decoder->library, pool, engine);
 	recordset_init(&decoder->rows, &record_types[RECORD_EVENT]);
+	recordset_init(&decoder->late, &record_types[RECORD_EVENT]);
+	recordset_init(&decoder->runs, &record_types[RECORD_EVENT_RUN]);
 }
 
 void event_decoder_release(struct event_decoder *decoder)
@@ -52,6 +54,9 @@ void event_decoder_release(struct event_decoder *decoder)
 		free(decoder->tasks[i]->frames);
 		free(decoder->tasks[i]->held);
 		free(decoder->tasks[i]->waiting);
+		if (decoder->tasks[i]->run)
+			event_run_writer_release(decoder->tasks[i]->run);
+		free(decoder->tasks[i]->run);
 		free(decoder->tasks[i]);
 	}
 	for (size_t i = 0; i < decoder->process_count; i++) {
@@ -65,6 +70,9 @@ void event_decoder_release(struct event_decoder *decoder)
 	idmap_release(&decoder->behind);
 	library_events_release(&decoder->library);
 	recordset_release(&decoder->rows);
+	recordset_release(&decoder->late);
+	recordset_release(&decoder->runs);
+	free(decoder->running);
 }
 
 /* Returns the newest process with a pid; NULL: none. */
@@ -115,6 +123,7 @@ static void put_row(struct event_decoder *decoder, struct event_task *task,
 		(uint32_t)transaction_history_at(decoder->history, task->tid, row->time);
 	event_settle_reserve(task, 1);
 	*event_settle_next(task) = *row;
+	task->waiting_other += row->data || row->transaction;
 }
 
 /* Adds an MB: time from here on does not count for the task's last event. */
@@ -165,6 +174,8 @@ static uint64_t put(struct event_decoder *decoder, struct event_task *task,
 	row.site = (uint32_t)event_sites_get(decoder->sites, event->type, event->program,
 					     &event->place);
 	put_row(decoder, task, &row);
+	/* A reader has to see where database calls begin and end. */
+	task->waiting_other += event->type == EVENT_DB || event->type == EVENT_DA;
 	task->running = true;
 	return row.site;
 }
@@ -934,5 +945,9 @@ void event_decoder_session(struct event_decoder *decoder, enum event_type type, 
 				    .code = INT64_MIN };
 
 	decoder->offered++;
-	recordset_add(&decoder->rows, &row);
+	if (type == EVENT_MP)
+		decoder->paused_at = time;
+	/* Pauses must not precede events before them, which may be in a run. */
+	decoder->all_late |= decoder->running_count != 0;
+	recordset_add(decoder->all_late ? &decoder->late : &decoder->rows, &row);
 }

@@ -28,6 +28,7 @@
 #include "events/patch-plan.h"
 #include "events/library-events.h"
 #include "events/sites.h"
+#include "records/event-run-writer.h"
 #include "records/record-types.h"
 #include "step/step-tasks.h"
 #include "step/transaction-history.h"
@@ -58,6 +59,7 @@ struct event_waiting {
 	int64_t code;
 	uint32_t data;	      /* string */
 	uint32_t transaction; /* TRANSACTION id */
+	uint32_t resumes;     /* of a program that ends: site at which its caller resumes; 0 none */
 };
 
 /* In rows: the task is given by number, since its id is not known yet. */
@@ -110,6 +112,10 @@ struct event_task {
 	uint32_t database; /* of the last database call: number of a name in the pool */
 	struct event_waiting *waiting; /* events after the last anchor */
 	size_t waiting_count, waiting_alloc;
+	size_t waiting_other; /* number of them that are not plain: a run cannot hold them */
+	struct event_run_writer *run; /* NULL: it has never had one */
+	/* Number + 1 of the last snapshot in which it had a run, and of that with late rows. */
+	uint64_t run_in, late_in;
 };
 
 /* Records that a task reached a statement, section or paragraph. */
@@ -139,8 +145,20 @@ struct event_decoder {
 	struct idmap behind; /* pid -> index of the process that its tasks wait for, or waited
 			      * for */
 	struct event_contexts contexts;
-	struct recordset rows; /* with known CPU time (settle.h) */
-	bool unnamed;	       /* some of them have a task's number */
+	/*
+	 * Events with known CPU time (settle.h), as rows of the next snapshot, as runs,
+	 * and as rows of the snapshot after it: those that follow a run of their task.
+	 */
+	struct recordset rows, runs, late;
+	bool compact;	       /* plain events may become runs */
+	bool bare;	       /* of runs, only the sums are wanted */
+	uint64_t paused_at;    /* ns: the last pause of the session that has a row */
+	bool all_late;	       /* an event of the session is late, so all that follow are */
+	struct event_task **running; /* tasks with a run that is not in runs yet */
+	size_t running_count, running_alloc;
+	size_t run_slots; /* in all of these runs */
+	uint64_t snapshots; /* taken so far */
+	bool unnamed;	       /* some rows or runs have a task's number */
 	uint64_t gap; /* ns between events above which there is an anchor */
 	uint64_t own; /* ns of CPU time used by the agent */
 	uint64_t offered;

@@ -15,15 +15,28 @@ void event_consolidate_release(struct event_consolidate *consolidate)
 	event_sums_release(&consolidate->sums);
 }
 
+/* Returns the number of events in a snapshot. */
+static uint64_t count_events(const struct snapshot *snapshot)
+{
+	const struct recordset *runs = snapshot_records(snapshot, RECORD_EVENT_RUN);
+	uint64_t count = snapshot_records(snapshot, RECORD_EVENT)->count;
+
+	for (size_t i = 0; i < runs->count; i++)
+		count += ((const struct record_event_run *)recordset_get(runs, i))->count;
+	return count;
+}
+
 void event_consolidate_apply(struct event_consolidate *consolidate, struct snapshot *snapshot)
 {
-	size_t events = snapshot_records(snapshot, RECORD_EVENT)->count;
+	const uint64_t events = count_events(snapshot);
 
 	consolidate->events += events;
 	event_sums_take(&consolidate->sums, snapshot);
 	consolidate->made = consolidate->sums.count;
-	if (consolidate->drop && events)
+	if (consolidate->drop && events) {
 		recordset_clear(snapshot_set(snapshot, RECORD_EVENT));
+		recordset_clear(snapshot_set(snapshot, RECORD_EVENT_RUN));
+	}
 	if (consolidate->at_end && snapshot_records(snapshot, RECORD_EVENT_SUM)->count)
 		recordset_clear(snapshot_set(snapshot, RECORD_EVENT_SUM));
 	if (consolidate->at_end ? snapshot->last : events && !consolidate->sums.given)

@@ -20,6 +20,8 @@
 #define DRAIN_EVERY (5 * NSEC_PER_MSEC)
 /* Approximate maximum number of rows kept between snapshots: they fit a processor's cache. */
 #define MANY_ROWS 8192
+/* The same for slots of runs, which take a few bytes each. */
+#define MANY_SLOTS 65536
 
 struct events {
 	const struct event_request *request;
@@ -38,6 +40,7 @@ struct events {
 	struct event_subject subject;
 	bool up; /* sites and decoder are initialized */
 	uint64_t kept, pauses;
+	bool has_late; /* the last snapshot has left rows for the next one */
 };
 
 struct events *events_new(const struct event_request *request, struct error *err)
@@ -112,7 +115,10 @@ void events_pause(struct events *events, bool pause)
 
 bool events_snapshot_is_due(const struct events *events)
 {
-	return events->up && events->decoder.rows.count >= MANY_ROWS;
+	const struct event_decoder *decoder = &events->decoder;
+
+	return events->up && (decoder->rows.count + decoder->late.count >= MANY_ROWS ||
+			      decoder->run_slots >= MANY_SLOTS || events->has_late);
 }
 
 /* Returns whether a process exists and is not a zombie. */
@@ -229,6 +235,15 @@ bool events_take(struct events *events)
 	return events_snapshot_is_due(events);
 }
 
+bool events_end(struct events *events)
+{
+	if (events_take(events))
+		return true;
+	/* The last snapshot has rows only: the end of a task or of the session follows its runs. */
+	events->decoder.compact = false;
+	return events->decoder.running_count != 0;
+}
+
 /* Empties the pool; what is left is read next time. */
 static void on_timer(void *argument, int fd, short revents UNUSED)
 {
@@ -240,6 +255,12 @@ static void on_timer(void *argument, int fd, short revents UNUSED)
 	events_take(events);
 	if (events->pool.more)
 		set_timer(events, 1);
+}
+
+/* Returns whether no module of the session needs a row of each event. */
+static bool may_be_compact(const struct event_request *request)
+{
+	return !request->interval && !request->online && !request->trace && !request->coverage;
 }
 
 static enum module_status events_init(struct module *module, struct error *err)
@@ -258,6 +279,8 @@ static enum module_status events_init(struct module *module, struct error *err)
 	events->decoder.led = events->subject.sampled ? NULL : events->step->transactions;
 	events->patches.sites = &events->sites;
 	events->decoder.patches = &events->patches;
+	events->decoder.compact = may_be_compact(events->request);
+	events->decoder.bare = events->request->consolidate;
 	events->decoder.library.shapes = events->request->shapes;
 	event_filter_init(&events->filter, events->request, &events->sites);
 	event_filter_begin(&events->filter, &events->pool, clock_monotonic_ns());
@@ -388,35 +411,74 @@ static void note_calls(const struct events *events, struct snapshot *snapshot)
 			      area->calls_left);
 }
 
-/* Sets the ids of the rows' tasks. */
-static void name_rows(const struct events *events, struct recordset *set, size_t first)
+/* Returns the id of a task that a row names by its number. */
+static uint64_t named(const struct events *events, uint64_t task)
 {
-	struct record_event *rows = (struct record_event *)(void *)set->rows;
-
-	for (size_t i = first; i < set->count; i++)
-		if (rows[i].task & EVENT_TASK_NUMBER)
-			rows[i].task =
-				events->decoder.tasks[(rows[i].task & ~EVENT_TASK_NUMBER) - 1]->id;
+	return task & EVENT_TASK_NUMBER ? events->decoder.tasks[(task & ~EVENT_TASK_NUMBER) - 1]->id
+					: task;
 }
 
-/* Moves the rows that are ready into a snapshot. */
+/* Sets the ids of the tasks of rows and runs. */
+static void name_rows(struct events *events)
+{
+	struct event_decoder *decoder = &events->decoder;
+	struct record_event *rows = (struct record_event *)(void *)decoder->rows.rows;
+	struct record_event *late = (struct record_event *)(void *)decoder->late.rows;
+
+	if (!decoder->unnamed)
+		return;
+	for (size_t i = 0; i < decoder->rows.count; i++)
+		rows[i].task = named(events, rows[i].task);
+	for (size_t i = 0; i < decoder->late.count; i++)
+		late[i].task = named(events, late[i].task);
+	for (size_t i = 0; i < decoder->runs.count; i++) {
+		struct record_event_run *run = recordset_at(&decoder->runs, i);
+
+		run->task = named(events, run->task);
+	}
+	decoder->unnamed = false;
+}
+
+/* Moves the records of one set into an other. */
+static void move(struct recordset *to, struct recordset *from)
+{
+	if (to->count)
+		recordset_append(to, from);
+	else
+		recordset_swap(to, from);
+	recordset_clear(from);
+}
+
+/* Replaces runs that are left for the last snapshot by rows, since the late rows follow them. */
+static void expand_runs(struct event_decoder *decoder)
+{
+	for (size_t i = 0; i < decoder->runs.count; i++)
+		event_run_expand(&decoder->runs, i, &decoder->rows);
+	if (!decoder->bare)
+		recordset_clear(&decoder->runs);
+	recordset_append(&decoder->rows, &decoder->late);
+	recordset_clear(&decoder->late);
+}
+
+/* Moves the rows and runs that are ready into a snapshot. */
 static void add_rows(struct events *events, struct snapshot *snapshot)
 {
 	struct event_decoder *decoder = &events->decoder;
-	struct recordset *to = snapshot_set(snapshot, RECORD_EVENT);
-	size_t first = to->count;
 
+	event_settle_finish_runs(decoder);
+	if (snapshot->last)
+		expand_runs(decoder);
+	name_rows(events);
 	events->kept += decoder->rows.count;
-	if (first)
-		recordset_append(to, &decoder->rows);
-	else
-		recordset_swap(to, &decoder->rows);
-	recordset_clear(&decoder->rows);
+	for (size_t i = 0; i < decoder->runs.count; i++)
+		events->kept += ((const struct record_event_run *)recordset_get(&decoder->runs, i))->count;
+	move(snapshot_set(snapshot, RECORD_EVENT), &decoder->rows);
+	if (decoder->runs.count)
+		move(snapshot_set(snapshot, RECORD_EVENT_RUN), &decoder->runs);
+	events->has_late = decoder->late.count != 0;
+	event_settle_begin_snapshot(decoder);
 	recordset_append(snapshot_set(snapshot, RECORD_EVENT_SITE), &events->sites.rows);
 	recordset_clear(&events->sites.rows);
-	if (decoder->unnamed)
-		name_rows(events, to, first);
-	decoder->unnamed = false;
 }
 
 static bool is_thread_there(pid_t tid)
@@ -470,7 +532,7 @@ static enum module_status events_call(struct module *module, enum sync_point poi
 	return MODULE_OK;
 }
 
-static void events_end(struct module *module)
+static void end_module(struct module *module)
 {
 	stop(module->context);
 }
@@ -483,7 +545,8 @@ static const struct module_class events_class = {
 	.sync_points = 1u << SYNC_SNAPSHOT,
 	.produces =
 		(const struct record_type *const[]){
-			&record_types[RECORD_EVENT], &record_types[RECORD_EVENT_SITE],
+			&record_types[RECORD_EVENT], &record_types[RECORD_EVENT_RUN],
+			&record_types[RECORD_EVENT_SITE],
 			&record_types[RECORD_TASK], &record_types[RECORD_PROCESS],
 			&record_types[RECORD_TRANSACTION], &record_types[RECORD_ATTRIBUTE],
 			&record_types[RECORD_NOTE], NULL },
@@ -491,7 +554,7 @@ static const struct module_class events_class = {
 	.after = (const char *const[]){ "?PROCESS", "?TASK", "?TRANSACTION", NULL },
 	.init = events_init,
 	.call = events_call,
-	.end = events_end,
+	.end = end_module,
 };
 
 int events_register(struct events *events, struct step *step, struct engine *engine,

@@ -51,10 +51,15 @@ bool events_alive(const struct events *events);
 /* Returns whether so many rows are ready that a snapshot should be taken at once. */
 bool events_snapshot_is_due(const struct events *events);
 /*
- * At the end of a session: empties the pool until it is empty or many rows are
- * ready; returns whether they are.
+ * Empties the pool until it is empty or many rows are ready; returns whether they
+ * are.
  */
 bool events_take(struct events *events);
+/*
+ * Does the same at the end of a session. Returns whether another snapshot is to be
+ * taken before the last one.
+ */
+bool events_end(struct events *events);
 
 struct events_counts {
 	uint64_t kept, offered, tasks, processes;

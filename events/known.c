@@ -5,9 +5,6 @@
 #include "events/settle.h"
 #include "records/record-types.h"
 
-/* Maximum number of rows per slot: an end, and a resume. */
-enum { ROWS_OF_SLOT = 2 };
-
 /* Number of slots taken before space for their rows is checked again. */
 enum { AT_ONCE = 1024 };
 
@@ -63,7 +60,7 @@ static inline uint32_t site_of_place(const struct event_decoder *decoder,
 }
 
 static inline void put(struct event_decoder *decoder, struct event_task *task, uint64_t time,
-		       uint32_t site)
+		       uint32_t site, uint32_t resumes)
 {
 	struct event_waiting *event = event_settle_next(task);
 
@@ -74,10 +71,13 @@ static inline void put(struct event_decoder *decoder, struct event_task *task, u
 	event->code = INT64_MIN;
 	event->data = 0;
 	event->transaction = 0;
-	if (decoder->history->count)
+	event->resumes = resumes;
+	if (decoder->history->count) {
 		event->transaction =
 			(uint32_t)transaction_history_at(decoder->history, task->tid, time);
-	decoder->offered++;
+		task->waiting_other += event->transaction != 0;
+	}
+	decoder->offered += resumes ? 2 : 1;
 }
 
 static inline bool take_place(struct event_decoder *decoder, struct event_task *task, uint64_t mark,
@@ -88,7 +88,7 @@ static inline bool take_place(struct event_decoder *decoder, struct event_task *
 	if (!site)
 		return false;
 	event_task_is_at(task, mark);
-	put(decoder, task, time, site);
+	put(decoder, task, time, site, 0);
 	return true;
 }
 
@@ -105,7 +105,7 @@ static inline bool take_entry(struct event_decoder *decoder, struct event_task *
 	if (!site)
 		return false;
 	task->frames[task->frame_count++] = (struct event_frame){ function->program, address };
-	put(decoder, task, time, site);
+	put(decoder, task, time, site, 0);
 	return true;
 }
 
@@ -124,10 +124,8 @@ static inline bool take_return(struct event_decoder *decoder, struct event_task 
 	/* After the last function a task may become blocked. */
 	if (!ends || (!goes_on && (task->frame_count > 1 || event_filter_blocks(decoder->filter))))
 		return false;
-	put(decoder, task, time, ends);
+	put(decoder, task, time, ends, goes_on);
 	task->frame_count--;
-	if (goes_on)
-		put(decoder, task, time, goes_on);
 	return true;
 }
 
@@ -159,7 +157,7 @@ size_t event_known_take(struct event_decoder *decoder, struct event_task *task,
 		return 0;
 	if (count > AT_ONCE)
 		count = AT_ONCE;
-	event_settle_reserve(task, count * ROWS_OF_SLOT);
+	event_settle_reserve(task, count);
 	for (; done < count; done++) {
 		uint64_t time = event_pool_time(decoder->pool, slots[done].word);
 

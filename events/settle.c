@@ -11,12 +11,6 @@ void event_settle_reserve(struct event_task *task, size_t count)
 	GROW(task->waiting, task->waiting_count + count, task->waiting_alloc);
 }
 
-/*
- * Unit, ns, in which time off the processor is distributed between two anchors:
- * clocks are no more precise, and a column of multiples compresses well.
- */
-#define STEP 32
-
 /* Growth of idle time from an anchor on: per event with a distinct time, and per time. */
 struct slope {
 	int64_t event;
@@ -53,47 +47,36 @@ static struct slope slope_of(const struct event_decoder *decoder, const struct e
 	struct slope slope = { cost * count < more ? cost : more / count, 0 };
 
 	if (length > 0 && until - last < decoder->gap)
-		slope.time = (double)(more - slope.event * count) / (double)length / STEP;
+		slope.time = (double)(more - slope.event * count) / (double)length / EVENT_CLOCK_UNIT;
 	return slope;
 }
 
-/*
- * Limits a CPU time to between the task's at its last event and that at the next
- * anchor: it never decreases, so that the events' durations in CPU time add up to
- * what was used, even if events are closer than a unit.
- */
-static inline int64_t within(int64_t cpu, int64_t least, int64_t most)
+/* Returns the set for rows of a task: those that follow a run belong to the next snapshot. */
+static struct recordset *rows_of(struct event_decoder *decoder, struct event_task *task)
 {
-	if (cpu > most)
-		cpu = most;
-	return cpu < least ? least : cpu;
+	if (!decoder->all_late && task->run_in <= decoder->snapshots)
+		return &decoder->rows;
+	task->late_in = decoder->snapshots + 1;
+	return &decoder->late;
 }
 
-/* Makes rows of the waiting events, with idle time from that at the anchor to that at until. */
-static void settle(struct event_decoder *decoder, struct event_task *task, uint64_t until,
-		   int64_t idle)
+/* Makes rows of the waiting events. */
+static void make_rows(struct event_decoder *decoder, struct event_task *task,
+		      struct event_clock *clock)
 {
-	uint64_t number = task->id ? task->id : task->number | EVENT_TASK_NUMBER;
-	size_t count = task->waiting_count;
-	int64_t most = (int64_t)until - idle, cpu = task->settled_cpu, paid = task->idle;
-	uint64_t before = task->waiting_count ? task->waiting[0].time : 0;
+	const uint64_t number = task->id ? task->id : task->number | EVENT_TASK_NUMBER;
 	struct record_event *rows;
-	struct slope slope;
+	size_t count = task->waiting_count;
 
-	if (!count)
-		return;
 	decoder->unnamed |= !task->id;
-	slope = slope_of(decoder, task, until, idle);
-	rows = recordset_extend(&decoder->rows, count);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < task->waiting_count; i++)
+		count += task->waiting[i].resumes != 0;
+	rows = recordset_extend(rows_of(decoder, task), count);
+	for (size_t i = 0; i < task->waiting_count; i++) {
 		const struct event_waiting *from = &task->waiting[i];
-		double share = slope.time * (double)(int64_t)(from->time - task->anchor);
+		const int64_t cpu = event_clock_at(clock, from->time);
 
-		if (from->time != before)
-			paid += slope.event;
-		before = from->time;
-		cpu = within((int64_t)from->time - paid - (int64_t)share * STEP, cpu, most);
-		rows[i] = (struct record_event){ .time = from->time,
+		*rows++ = (struct record_event){ .time = from->time,
 						 .idle = (int64_t)from->time - cpu,
 						 .task = number,
 						 .site = from->site,
@@ -101,9 +84,144 @@ static void settle(struct event_decoder *decoder, struct event_task *task, uint6
 						 .code = from->code,
 						 .data = from->data,
 						 .transaction = from->transaction };
+		if (!from->resumes)
+			continue;
+		*rows = rows[-1];
+		rows->site = from->resumes;
+		rows->level--;
+		rows++;
 	}
-	task->settled_cpu = cpu;
+}
+
+/*
+ * Minimum number of waiting events that begin a run, and maximum number of slots of
+ * one: its bytes fit one record (RECORD_BYTES_MAX).
+ */
+enum { RUN_LEAST = 16, RUN_MOST = 100000 };
+/* Number of tasks with runs up to which the memory of the runs is kept for the next ones. */
+enum { RUNS_KEPT = 16 };
+_Static_assert(RUN_MOST * VARINT_MAX <= RECORD_BYTES_MAX, "the longest run fits");
+
+/* Returns whether the waiting events can become part of a run. */
+static bool fits_run(const struct event_decoder *decoder, const struct event_task *task)
+{
+	const bool has_run = task->run_in > decoder->snapshots;
+
+	/* Sums of events before and after a pause must be made event by event. */
+	if (decoder->bare && decoder->paused_at > task->waiting->time)
+		return false;
+	return decoder->compact && !task->waiting_other &&
+	       (has_run || task->waiting_count >= RUN_LEAST) && !decoder->all_late && task->late_in <= decoder->snapshots &&
+	       !decoder->history->pause_count;
+}
+
+/* Moves the run of a task to the finished ones. */
+static void finish_run(struct event_decoder *decoder, struct event_task *task)
+{
+	decoder->unnamed |= !task->id;
+	task->run->task = task->id ? task->id : task->number | EVENT_TASK_NUMBER;
+	event_run_finish(task->run, &decoder->runs);
+}
+
+/* Begins a run of a task with an event. */
+static void begin_run(struct event_decoder *decoder, struct event_task *task,
+		      const struct event_waiting *first)
+{
+	if (!task->run) {
+		task->run = xmalloc(sizeof(*task->run));
+		event_run_writer_init(task->run);
+	}
+	task->run->bare = decoder->bare;
+	task->run->level = first->level;
+	if (task->run_in > decoder->snapshots)
+		return;
+	task->run_in = decoder->snapshots + 1;
+	GROW(decoder->running, decoder->running_count + 1, decoder->running_alloc);
+	decoder->running[decoder->running_count++] = task;
+}
+
+/* Adds events between two anchors to a run. */
+static void put_slots(struct event_run_writer *run, struct event_clock *clock,
+		      const struct event_waiting *events, size_t count)
+{
+	clock->before = events->time;
+	event_run_clock(run, clock, count);
+	for (size_t i = 0; i < count; i++) {
+		const struct event_waiting *from = &events[i];
+
+		event_run_put(run, clock, from->time, from->level, from->site, from->resumes,
+			      from->code);
+	}
+}
+
+/* Adds the waiting events to the task's run. */
+static void extend_run(struct event_decoder *decoder, struct event_task *task,
+		       struct event_clock *clock)
+{
+	size_t done = 0;
+
+	while (done < task->waiting_count) {
+		size_t count = task->waiting_count - done;
+
+		if (task->run && task->run->slots == RUN_MOST)
+			finish_run(decoder, task);
+		if (!task->run || !task->run->slots)
+			begin_run(decoder, task, &task->waiting[done]);
+		if (count > RUN_MOST - task->run->slots)
+			count = RUN_MOST - task->run->slots;
+		put_slots(task->run, clock, &task->waiting[done], count);
+		done += count;
+	}
+	decoder->run_slots += done;
+}
+
+/*
+ * Makes rows or a run of the waiting events, with idle time from that at the
+ * anchor to that at until.
+ */
+static void settle(struct event_decoder *decoder, struct event_task *task, uint64_t until,
+		   int64_t idle)
+{
+	struct event_clock clock = { .anchor = task->anchor,
+				     .paid = task->idle,
+				     .most = (int64_t)until - idle,
+				     .cpu = task->settled_cpu };
+	struct slope slope;
+
+	if (!task->waiting_count)
+		return;
+	slope = slope_of(decoder, task, until, idle);
+	clock.cost = slope.event;
+	clock.slope = slope.time;
+	clock.before = task->waiting->time;
+	if (fits_run(decoder, task))
+		extend_run(decoder, task, &clock);
+	else
+		make_rows(decoder, task, &clock);
+	task->settled_cpu = clock.cpu;
 	task->waiting_count = 0;
+	task->waiting_other = 0;
+}
+
+void event_settle_finish_runs(struct event_decoder *decoder)
+{
+	for (size_t i = 0; i < decoder->running_count; i++) {
+		struct event_run_writer *run = decoder->running[i]->run;
+
+		if (run->slots)
+			finish_run(decoder, decoder->running[i]);
+		if (decoder->running_count > RUNS_KEPT)
+			event_run_writer_release(run);
+	}
+	decoder->running_count = 0;
+	decoder->run_slots = 0;
+}
+
+void event_settle_begin_snapshot(struct event_decoder *decoder)
+{
+	recordset_swap(&decoder->rows, &decoder->late);
+	decoder->all_late = false;
+	decoder->snapshots++;
 }
 
 void event_settle_anchor(struct event_task *task, uint64_t cpu, uint64_t own)

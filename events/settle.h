@@ -7,7 +7,11 @@
  * between two anchors is placed before the later one's event if that follows a
  * gap, otherwise distributed evenly between them.
  *
- * Rows get the id of their task if it is known, otherwise its number with
+ * Many plain events in a row become a run (records/event-runs.h), unless a module
+ * of the session needs rows. In a snapshot the rows of a task precede its run, so
+ * rows after a run wait for the next snapshot.
+ *
+ * Rows and runs get the id of their task if it is known, otherwise its number with
  * EVENT_TASK_NUMBER.
  */
 #ifndef VIGIL_EVENTS_SETTLE_H
@@ -52,5 +56,9 @@ void event_settle_gone(struct event_decoder *decoder, struct event_task *task, u
 		       uint64_t cpu);
 /* Makes rows of all waiting events: no further anchor will arrive. */
 void event_settle_end(struct event_decoder *decoder, struct event_task *task);
+/* Moves the runs of all tasks to decoder->runs. */
+void event_settle_finish_runs(struct event_decoder *decoder);
+/* Begins the next snapshot, when rows and runs were moved: late rows are its first ones. */
+void event_settle_begin_snapshot(struct event_decoder *decoder);
 
 #endif

@@ -428,7 +428,7 @@ static int close_session(struct measure *measure, struct error *err)
 	int result = 0;
 
 	/* The pool may still hold far more than one snapshot should. */
-	while (result == 0 && measure->events && events_take(measure->events))
+	while (result == 0 && measure->events && events_end(measure->events))
 		result = engine_snapshot(measure->engine, err) < 0 ? -1 : 0;
 	if (engine_finish(measure->engine, result < 0 ? NULL : err) < 0)
 		result = -1;
