@@ -15,6 +15,10 @@
  */
 #define EVENT_CLOCK_UNIT 32
 
+/* Limits of a clock that is not damaged: of the slope, and of ns from the anchor to an event. */
+#define EVENT_CLOCK_SLOPE_MAX 64.0
+#define EVENT_CLOCK_LENGTH_MAX (UINT64_C(1) << 50)
+
 struct event_clock {
 	uint64_t anchor; /* ns: time of the first anchor */
 	int64_t paid;	 /* ns: idle time at it, and the cost of the events since */
@@ -37,10 +41,11 @@ static inline int64_t event_clock_at(struct event_clock *clock, uint64_t time)
 	const double share = clock->slope * (double)(int64_t)(time - clock->anchor);
 	int64_t cpu;
 
+	/* Unsigned: a damaged clock may have any numbers. */
 	if (time != clock->before)
-		clock->paid += clock->cost;
+		clock->paid = (int64_t)((uint64_t)clock->paid + (uint64_t)clock->cost);
 	clock->before = time;
-	cpu = (int64_t)time - clock->paid - (int64_t)share * EVENT_CLOCK_UNIT;
+	cpu = (int64_t)(time - (uint64_t)clock->paid - (uint64_t)(int64_t)share * EVENT_CLOCK_UNIT);
 	if (cpu > clock->most)
 		cpu = clock->most;
 	if (cpu > clock->cpu)

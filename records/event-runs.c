@@ -83,8 +83,8 @@ static double slope_of(uint64_t bits)
 
 	bits = __builtin_bswap64(bits);
 	memcpy(&slope, &bits, sizeof(slope));
-	/* Only a damaged one is not a number, or would overflow. */
-	return slope >= -1e6 && slope <= 1e6 ? slope : 0;
+	/* Only a damaged one is not a number. */
+	return slope >= -EVENT_CLOCK_SLOPE_MAX && slope <= EVENT_CLOCK_SLOPE_MAX ? slope : 0;
 }
 
 /* Reads the clock of the next stretch, based on that of the stretch before. Returns its slots. */
@@ -132,6 +132,8 @@ static bool expand_slot(struct expansion *run)
 		return false;
 	step = &run->steps->steps[number];
 	run->time += elapsed;
+	if (run->time - run->clock.anchor + EVENT_CLOCK_LENGTH_MAX > 2 * EVENT_CLOCK_LENGTH_MAX)
+		return false;
 	cpu = event_clock_at(&run->clock, run->time);
 	run->level += (uint64_t)step->deeper;
 	add_event(run, step->site, step->code, cpu);
