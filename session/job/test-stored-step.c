@@ -4,6 +4,7 @@
 #include "session/job/stored-step.h"
 #include "common/clock.h"
 #include "common/test-folder.h"
+#include "session/store/test-statement.h"
 
 #include <setjmp.h>
 #include <sqlite3.h>
@@ -16,19 +17,13 @@
 /* Adds a request for any step of job PAY; returns its number. */
 static uint64_t add_request(struct request_store *store)
 {
-	static const char text[] = "ADD PAY,STEP=CALC";
-	struct diag_list diags = DIAG_LIST_INIT;
-	struct source *source = source_new("test", text, strlen(text));
-	struct control_deck *deck = control_parse(source, false, &diags);
+	struct test_statement add;
 	struct error err = ERROR_INIT;
 	uint64_t number = 0;
 
-	deck->queue = true;
-	control_check(deck, &diags);
-	assert_int_equal(request_store_add(store, deck->statements, &number, &err), 0);
-	control_free(deck);
-	source_free(source);
-	diag_list_release(&diags);
+	test_statement_parse(&add, "ADD PAY,STEP=CALC");
+	assert_int_equal(request_store_add(store, add.first, &number, &err), 0);
+	test_statement_release(&add);
 	return number;
 }
 

@@ -29,10 +29,10 @@ check_PROGRAMS += session/store/test-schedule session/store/test-request-store s
 UNIT_TESTS += session/store/test-schedule session/store/test-request-store session/store/test-running
 session_store_test_schedule_SOURCES = session/store/test-schedule.c
 session_store_test_schedule_LDADD = librequeststore.a libcontrol.a libcommon.a $(SQLITE_LIBS) $(CMOCKA_LIBS)
-session_store_test_request_store_SOURCES = session/store/test-request-store.c common/test-folder.c common/test-folder.h
+session_store_test_request_store_SOURCES = session/store/test-request-store.c common/test-folder.c common/test-folder.h session/store/test-statement.c session/store/test-statement.h
 session_store_test_request_store_CFLAGS = $(AM_CFLAGS) $(SQLITE_CFLAGS) $(CMOCKA_CFLAGS)
 session_store_test_request_store_LDADD = librequeststore.a libcontrol.a libcommon.a $(SQLITE_LIBS) $(CMOCKA_LIBS)
-session_store_test_running_SOURCES = session/store/test-running.c common/test-folder.c common/test-folder.h
+session_store_test_running_SOURCES = session/store/test-running.c common/test-folder.c common/test-folder.h session/store/test-statement.c session/store/test-statement.h
 session_store_test_running_LDADD = librequeststore.a libcontrol.a libcommon.a $(SQLITE_LIBS) $(CMOCKA_LIBS)
 endif
 EXTRA_DIST += tests/requests.bats

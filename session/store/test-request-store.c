@@ -6,6 +6,7 @@
 #include "common/compat.h"
 #include "session/store/request-store.h"
 #include "common/test-folder.h"
+#include "session/store/test-statement.h"
 #include "common/xalloc.h"
 
 #include <fcntl.h>
@@ -34,17 +35,13 @@ static struct request_store *store_of(void **state)
 /* Carries out one statement; returns the result of the store's function. */
 static int64_t carry_out(struct request_store *store, const char *text, struct error *err)
 {
-	struct diag_list diags = DIAG_LIST_INIT;
-	struct source *source = source_new("test", text, strlen(text));
-	struct control_deck *deck = control_parse(source, false, &diags);
-	const struct control_statement *one = deck->statements;
+	struct test_statement parsed;
+	const struct control_statement *one;
 	uint64_t number = 0;
 	int64_t result;
 
-	deck->queue = true;
-	control_check(deck, &diags);
-	diag_print(&diags, stderr);
-	assert_int_equal(diag_max_severity(&diags), SEVERITY_INFO);
+	test_statement_parse(&parsed, text);
+	one = parsed.first;
 	if (one->verb == CONTROL_ADD) {
 		result = request_store_add(store, one, &number, err);
 		result = result < 0 ? result : (int64_t)number;
@@ -54,9 +51,7 @@ static int64_t carry_out(struct request_store *store, const char *text, struct e
 		number = one->request.number;
 		result = request_store_do(store, one, &number, 1, err);
 	}
-	control_free(deck);
-	source_free(source);
-	diag_list_release(&diags);
+	test_statement_release(&parsed);
 	return result;
 }
 

@@ -2,6 +2,7 @@
 /* Tests of requests for programs that vigil does not start: who gets them, what puts them back. */
 #include "common/compat.h"
 #include "common/test-folder.h"
+#include "session/store/test-statement.h"
 #include "session/store/request-store.h"
 
 #include <setjmp.h>
@@ -22,18 +23,13 @@ static struct request_store *store_of(void **state)
 
 static uint64_t add(struct request_store *store, const char *text)
 {
-	struct diag_list diags = DIAG_LIST_INIT;
-	struct source *source = source_new("test", text, strlen(text));
-	struct control_deck *deck = control_parse(source, false, &diags);
+	struct test_statement add;
 	struct error err = ERROR_INIT;
 	uint64_t number = 0;
 
-	control_check(deck, &diags);
-	assert_int_equal(diag_max_severity(&diags), SEVERITY_INFO);
-	assert_int_equal(request_store_add(store, deck->statements, &number, &err), 0);
-	control_free(deck);
-	source_free(source);
-	diag_list_release(&diags);
+	test_statement_parse(&add, text);
+	assert_int_equal(request_store_add(store, add.first, &number, &err), 0);
+	test_statement_release(&add);
 	return number;
 }
 
