@@ -123,7 +123,7 @@ static void put_row(struct event_decoder *decoder, struct event_task *task,
 		(uint32_t)transaction_history_at(decoder->history, task->tid, row->time);
 	event_settle_reserve(task, 1);
 	*event_settle_next(task) = *row;
-	task->waiting_other += row->data || row->transaction;
+	task->waiting_other += row->data || row->transaction || task->database_calls;
 }
 
 /* Adds an MB: time from here on does not count for the task's last event. */
@@ -151,6 +151,21 @@ static bool is_uncounted(const struct event_decoder *decoder, const struct event
 	return decoder->paused || (task->process && task->process->is_vigil);
 }
 
+/*
+ * Records that a database call begins or ends with the newest event. The sums of
+ * steps do not show where calls begin and end, nor what ends the calls that are
+ * open: a run holds neither these events nor those in between. (After a call that
+ * was left by a jump, and so has no end, the task has rows only.)
+ */
+static void note_database_call(struct event_task *task, enum event_type type)
+{
+	task->waiting_other++;
+	if (type == EVENT_DB)
+		task->database_calls++;
+	else if (task->database_calls)
+		task->database_calls--;
+}
+
 /* Adds an event of a task if it is kept; returns its site, else 0. */
 static uint64_t put(struct event_decoder *decoder, struct event_task *task,
 		    const struct event *event)
@@ -174,8 +189,8 @@ static uint64_t put(struct event_decoder *decoder, struct event_task *task,
 	row.site = (uint32_t)event_sites_get(decoder->sites, event->type, event->program,
 					     &event->place);
 	put_row(decoder, task, &row);
-	/* A reader has to see where database calls begin and end. */
-	task->waiting_other += event->type == EVENT_DB || event->type == EVENT_DA;
+	if (event->type == EVENT_DB || event->type == EVENT_DA)
+		note_database_call(task, event->type);
 	task->running = true;
 	return row.site;
 }

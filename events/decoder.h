@@ -113,6 +113,7 @@ struct event_task {
 	struct event_waiting *waiting; /* events after the last anchor */
 	size_t waiting_count, waiting_alloc;
 	size_t waiting_other; /* number of them that are not plain: a run cannot hold them */
+	size_t database_calls; /* kept events of database calls that begin, less those that end */
 	struct event_run_writer *run; /* NULL: it has never had one */
 	/* Number + 1 of the last snapshot in which it had a run, and of that with late rows. */
 	uint64_t run_in, late_in;

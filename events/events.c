@@ -439,7 +439,7 @@ static void name_rows(struct events *events)
 	decoder->unnamed = false;
 }
 
-/* Moves the records of one set into an other. */
+/* Moves the records of one set into another. */
 static void move(struct recordset *to, struct recordset *from)
 {
 	if (to->count)

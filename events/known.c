@@ -72,6 +72,7 @@ static inline void put(struct event_decoder *decoder, struct event_task *task, u
 	event->data = 0;
 	event->transaction = 0;
 	event->resumes = resumes;
+	task->waiting_other += task->database_calls != 0;
 	if (decoder->history->count) {
 		event->transaction =
 			(uint32_t)transaction_history_at(decoder->history, task->tid, time);

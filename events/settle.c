@@ -111,8 +111,8 @@ static bool fits_run(const struct event_decoder *decoder, const struct event_tas
 	if (decoder->bare && decoder->paused_at > task->waiting->time)
 		return false;
 	return decoder->compact && !task->waiting_other &&
-	       (has_run || task->waiting_count >= RUN_LEAST) && !decoder->all_late && task->late_in <= decoder->snapshots &&
-	       !decoder->history->pause_count;
+	       (has_run || task->waiting_count >= RUN_LEAST) && !decoder->all_late &&
+	       task->late_in <= decoder->snapshots && !decoder->history->pause_count;
 }
 
 /* Moves the run of a task to the finished ones. */

@@ -6,9 +6,9 @@
 #include "common/compat.h"
 #include "common/test-folder.h"
 #include "engine/dataset.h"
-#include "events/decoder.h"
 #include "events/event-consolidate.h"
 #include "events/settle.h"
+#include "events/test-monitor.h"
 #include "records/event-runs.h"
 
 #include <setjmp.h>
@@ -19,15 +19,9 @@
 /* Slots of the agent that both decoders take, and the events that each makes. */
 enum { SLOTS = 6000, SLOTS_AT_ONCE = 700 };
 
-/* A decoder without a program; its clock counts ns. */
+/* A monitor whose clock counts ns, two threads, and what becomes of their events. */
 struct bench {
-	struct event_pool pool;
-	struct event_sites sites;
-	struct event_decoder decoder;
-	struct transactions *transactions;
-	struct transaction_history history;
-	struct event_filter filter;
-	struct engine *engine;
+	struct test_monitor monitor;
 	struct event_lane_reader lanes[2];
 	struct recordset events; /* all, in the order of the file */
 	struct event_sums sums;
@@ -36,20 +30,11 @@ struct bench {
 
 static void bench_open(struct bench *bench, bool compact)
 {
-	struct error err = ERROR_INIT;
-
 	memset(bench, 0, sizeof(*bench));
-	assert_int_equal(event_pool_init(&bench->pool, 100, &err), 0);
-	bench->pool.cycles = false;
-	bench->pool.area->cost = 3 * 256;
-	bench->engine = engine_new(&session_records);
-	bench->transactions = transactions_new(NULL);
-	transaction_history_init(&bench->history, NULL, bench->transactions);
-	event_filter_init(&bench->filter, NULL, &bench->sites);
-	event_sites_init(&bench->sites, &bench->pool, bench->engine);
-	event_decoder_init(&bench->decoder, &bench->pool, &bench->sites, &bench->history,
-			   &bench->filter, bench->engine);
-	bench->decoder.compact = compact;
+	test_monitor_open(&bench->monitor);
+	bench->monitor.pool.cycles = false;
+	bench->monitor.pool.area->cost = 3 * 256;
+	bench->monitor.decoder.compact = compact;
 	for (size_t i = 0; i < ARRAY_SIZE(bench->lanes); i++)
 		bench->lanes[i] = (struct event_lane_reader){ .number = i + 1,
 							      .pid = 4000,
@@ -60,13 +45,7 @@ static void bench_open(struct bench *bench, bool compact)
 
 static void bench_close(struct bench *bench)
 {
-	event_decoder_release(&bench->decoder);
-	event_sites_release(&bench->sites);
-	transaction_history_release(&bench->history);
-	transactions_free(bench->transactions);
-	event_filter_release(&bench->filter);
-	engine_free(bench->engine);
-	event_pool_release(&bench->pool);
+	test_monitor_close(&bench->monitor);
 	recordset_release(&bench->events);
 	event_sums_release(&bench->sums);
 }
@@ -85,6 +64,7 @@ struct script {
 	uint64_t random, time, cpu;
 	uint64_t stack[20];
 	size_t depth;
+	size_t calls; /* database calls that have begun and not ended */
 };
 
 static void add_slot(struct script *script, uint64_t word, uint64_t mark)
@@ -116,6 +96,14 @@ static void add_stretch(struct script *script, size_t count, bool odd)
 	uint64_t before = script->time;
 
 	add_slot(script, script->cpu, EVENT_MARK_ANCHOR | UINT64_C(50) << 8);
+	/* What a database call calls back may fill several stretches, and wait in them. */
+	if (next_random(&script->random) % 40 == 0 && script->calls < 3) {
+		add_slot(script, ++script->time, EVENT_MARK_DATABASE_MORE | EVENT_MORE(1, 0));
+		script->calls++;
+	} else if (next_random(&script->random) % 2 == 0 && script->calls) {
+		add_slot(script, ++script->time, EVENT_MARK_DATABASE_DONE);
+		script->calls--;
+	}
 	for (size_t i = 0; i < count; i++)
 		add_event(script);
 	if (odd)
@@ -139,12 +127,12 @@ static void make_script(struct script *script, uint64_t seed)
 /* Takes one snapshot's rows and runs, as the module EVENTS adds them. */
 static void take_snapshot(struct bench *bench)
 {
-	struct event_decoder *decoder = &bench->decoder;
+	struct event_decoder *decoder = &bench->monitor.decoder;
 	struct snapshot snapshot;
 
 	event_settle_finish_runs(decoder);
-	snapshot_init(&snapshot, engine_types(bench->engine));
-	recordset_append(snapshot_set(&snapshot, RECORD_EVENT_SITE), &bench->sites.rows);
+	snapshot_init(&snapshot, engine_types(bench->monitor.engine));
+	recordset_append(snapshot_set(&snapshot, RECORD_EVENT_SITE), &bench->monitor.sites.rows);
 	recordset_append(snapshot_set(&snapshot, RECORD_EVENT), &decoder->rows);
 	recordset_append(snapshot_set(&snapshot, RECORD_EVENT_RUN), &decoder->runs);
 	event_sums_take(&bench->sums, &snapshot);
@@ -152,7 +140,7 @@ static void take_snapshot(struct bench *bench)
 	recordset_append(&bench->events, snapshot_records(&snapshot, RECORD_EVENT));
 	snapshot_release(&snapshot);
 	bench->run_count += decoder->runs.count;
-	recordset_clear(&bench->sites.rows);
+	recordset_clear(&bench->monitor.sites.rows);
 	recordset_clear(&decoder->rows);
 	recordset_clear(&decoder->runs);
 	event_settle_begin_snapshot(decoder);
@@ -163,9 +151,9 @@ static uint64_t time_of_last(const struct bench *bench)
 {
 	uint64_t time = 0;
 
-	for (size_t i = 0; i < bench->decoder.task_count; i++)
-		if (bench->decoder.tasks[i]->last > time)
-			time = bench->decoder.tasks[i]->last;
+	for (size_t i = 0; i < bench->monitor.decoder.task_count; i++)
+		if (bench->monitor.decoder.tasks[i]->last > time)
+			time = bench->monitor.decoder.tasks[i]->last;
 	return time;
 }
 
@@ -181,18 +169,18 @@ static void take_scripts(struct bench *bench, const struct script *scripts)
 		while (end < script->count && end < limit)
 			end += event_slots_of(script->slots[end].mark);
 		if (end > at[turn % 2])
-			event_decoder_take(&bench->decoder, &bench->lanes[turn % 2],
+			event_decoder_take(&bench->monitor.decoder, &bench->lanes[turn % 2],
 					   script->slots + at[turn % 2], end - at[turn % 2]);
 		at[turn % 2] = end;
 		if (turn == 5)
-			event_decoder_session(&bench->decoder, EVENT_MP, time_of_last(bench) + 7);
+			event_decoder_session(&bench->monitor.decoder, EVENT_MP, time_of_last(bench) + 7);
 		if (turn++ % 3 == 2)
 			take_snapshot(bench);
 	}
 	/* As events_end: the last snapshot has no runs. */
 	take_snapshot(bench);
-	bench->decoder.compact = false;
-	event_decoder_settle(&bench->decoder);
+	bench->monitor.decoder.compact = false;
+	event_decoder_settle(&bench->monitor.decoder);
 	take_snapshot(bench);
 }
 
@@ -242,6 +230,7 @@ static void compare_sums(const struct event_sums *plain, const struct event_sums
 static void test_same_events(void **state UNUSED)
 {
 	struct script *scripts = calloc(2, sizeof(*scripts));
+	size_t all = 0, rows = 0;
 
 	assert_non_null(scripts);
 	for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -252,7 +241,7 @@ static void test_same_events(void **state UNUSED)
 		bench_open(&plain, false);
 		bench_open(&runs, true);
 		bench_open(&bare, true);
-		bare.decoder.bare = true;
+		bare.monitor.decoder.bare = true;
 		take_scripts(&plain, scripts);
 		take_scripts(&runs, scripts);
 		take_scripts(&bare, scripts);
@@ -263,11 +252,14 @@ static void test_same_events(void **state UNUSED)
 			compare_task(&plain, &runs, task ? task | EVENT_TASK_NUMBER : 0);
 		compare_sums(&plain.sums, &runs.sums);
 		compare_sums(&plain.sums, &bare.sums);
-		assert_true(bare.run_count > 2 && bare.events.count < runs.events.count / 2);
+		all += runs.events.count;
+		rows += bare.events.count;
 		bench_close(&bare);
 		bench_close(&plain);
 		bench_close(&runs);
 	}
+	/* With sums alone only rows are events: there are many of both kinds. */
+	assert_true(rows > all / 10 && rows < all * 9 / 10);
 	free(scripts);
 }
 
@@ -276,9 +268,9 @@ static void make_runs(struct bench *bench, struct script *script, uint64_t seed)
 {
 	make_script(script, seed);
 	bench_open(bench, true);
-	event_decoder_take(&bench->decoder, &bench->lanes[0], script->slots, script->count / 2);
-	event_settle_finish_runs(&bench->decoder);
-	assert_int_equal(bench->decoder.runs.count, 1);
+	event_decoder_take(&bench->monitor.decoder, &bench->lanes[0], script->slots, script->count / 2);
+	event_settle_finish_runs(&bench->monitor.decoder);
+	assert_int_equal(bench->monitor.decoder.runs.count, 1);
 }
 
 struct reading {
@@ -314,11 +306,11 @@ static void test_file(void **state)
 	strbuf_addf(&path, "%s/x.vprf", (char *)*state);
 	make_runs(&bench, script, 3);
 	recordset_init(&expected, &record_types[RECORD_EVENT]);
-	event_run_expand(&bench.decoder.runs, 0, &expected);
-	snapshot_init(&snapshot, engine_types(bench.engine));
+	event_run_expand(&bench.monitor.decoder.runs, 0, &expected);
+	snapshot_init(&snapshot, engine_types(bench.monitor.engine));
 	snapshot.sequence = 1;
-	recordset_append(snapshot_set(&snapshot, RECORD_EVENT_RUN), &bench.decoder.runs);
-	writer = dataset_create(path.text, engine_strings(bench.engine), &err);
+	recordset_append(snapshot_set(&snapshot, RECORD_EVENT_RUN), &bench.monitor.decoder.runs);
+	writer = dataset_create(path.text, engine_strings(bench.monitor.engine), &err);
 	assert_int_equal(dataset_write(writer, &snapshot, &err), 0);
 	assert_int_equal(dataset_finish(writer, &err), 0);
 	snapshot_release(&snapshot);
@@ -354,7 +346,7 @@ static void test_damage(void **state UNUSED)
 	make_runs(&bench, script, 4);
 	recordset_init(&events, &record_types[RECORD_EVENT]);
 	for (size_t i = 0; i < 3000; i++) {
-		struct recordset *runs = &bench.decoder.runs;
+		struct recordset *runs = &bench.monitor.decoder.runs;
 		struct record_event_run *run = recordset_at(runs, 0), before = *run;
 		const size_t at = next_random(&random) % runs->bytes.length;
 		const char kept = runs->bytes.text[at];

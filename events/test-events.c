@@ -5,9 +5,9 @@
  */
 #include "common/compat.h"
 #include "common/clock.h"
-#include "events/decoder.h"
 #include "events/settle.h"
 #include "events/task-rows.h"
+#include "events/test-monitor.h"
 #include "records/record-types.h"
 #include "step/test-area.h"
 
@@ -17,29 +17,23 @@
 
 #include <cmocka.h>
 
-/* A pool with one lane, and the decoder that reads it. */
+/* The monitor with one lane. */
 struct bench {
-	struct event_pool pool;
-	struct event_sites sites;
-	struct event_decoder decoder;
-	struct transactions *transactions;
-	struct transaction_history history;
-	struct event_filter filter;
-	struct engine *engine;
+	struct test_monitor monitor;
 	uint64_t ticks; /* of the next event */
 	size_t at;	/* slot in the chunk */
 };
 
 static struct event_chunk *chunk_of(const struct bench *bench, uint64_t chunk)
 {
-	return (struct event_chunk *)(void *)((char *)bench->pool.area + bench->pool.area->chunks) +
+	return (struct event_chunk *)(void *)((char *)bench->monitor.pool.area + bench->monitor.pool.area->chunks) +
 	       chunk;
 }
 
 static struct event_slot *slots_of_chunk(const struct bench *bench, uint64_t chunk)
 {
-	return (struct event_slot *)(void *)((char *)bench->pool.area +
-					     event_chunk_at(bench->pool.area, chunk));
+	return (struct event_slot *)(void *)((char *)bench->monitor.pool.area +
+					     event_chunk_at(bench->monitor.pool.area, chunk));
 }
 
 /* Claims a chunk as the agent does. */
@@ -48,25 +42,17 @@ static void claim(struct bench *bench, uint64_t chunk, uint64_t lane, uint64_t s
 	*chunk_of(bench, chunk) = (struct event_chunk){
 		.owner = lane, .sequence = sequence, .pid = 4000, .tid = 4000 + (uint32_t)lane
 	};
-	if (bench->pool.area->most <= chunk)
-		bench->pool.area->most = chunk + 1;
+	if (bench->monitor.pool.area->most <= chunk)
+		bench->monitor.pool.area->most = chunk + 1;
 	bench->at = 0;
 }
 
 static int bench_setup(void **state)
 {
 	struct bench *bench = calloc(1, sizeof(*bench));
-	struct error err = ERROR_INIT;
 
-	assert_int_equal(event_pool_init(&bench->pool, 100, &err), 0);
-	bench->engine = engine_new(&session_records);
-	bench->transactions = transactions_new(NULL);
-	transaction_history_init(&bench->history, NULL, bench->transactions);
-	event_filter_init(&bench->filter, NULL, &bench->sites);
-	event_sites_init(&bench->sites, &bench->pool, bench->engine);
-	event_decoder_init(&bench->decoder, &bench->pool, &bench->sites, &bench->history,
-			   &bench->filter, bench->engine);
-	bench->ticks = bench->pool.ticks[1];
+	test_monitor_open(&bench->monitor);
+	bench->ticks = bench->monitor.pool.ticks[1];
 	claim(bench, 0, 1, 1);
 	*state = bench;
 	return 0;
@@ -76,13 +62,7 @@ static int bench_teardown(void **state)
 {
 	struct bench *bench = *state;
 
-	event_decoder_release(&bench->decoder);
-	event_sites_release(&bench->sites);
-	transaction_history_release(&bench->history);
-	transactions_free(bench->transactions);
-	event_filter_release(&bench->filter);
-	engine_free(bench->engine);
-	event_pool_release(&bench->pool);
+	test_monitor_close(&bench->monitor);
 	free(bench);
 	return 0;
 }
@@ -95,13 +75,13 @@ static void write_slot(struct bench *bench, uint64_t word, uint64_t mark)
 /* Writes an event a microsecond after the last one. */
 static void write_event(struct bench *bench, uint64_t mark)
 {
-	bench->ticks += (uint64_t)(1000.0 / (double)event_pool_duration(&bench->pool, 1000) * 1000);
+	bench->ticks += (uint64_t)(1000.0 / (double)event_pool_duration(&bench->monitor.pool, 1000) * 1000);
 	write_slot(bench, bench->ticks, mark);
 }
 
 static bool drain(struct bench *bench)
 {
-	return event_pool_drain(&bench->pool, false, event_decoder_take, &bench->decoder);
+	return event_pool_drain(&bench->monitor.pool, false, event_decoder_take, &bench->monitor.decoder);
 }
 
 /* Checks the types of all rows, as "PS PT", once nothing is pending. */
@@ -115,11 +95,11 @@ static void expect_types(struct bench *bench, const char *expected)
 	};
 	struct strbuf found = STRBUF_INIT;
 
-	event_decoder_settle(&bench->decoder);
-	for (size_t i = 0; i < bench->decoder.rows.count; i++) {
-		const struct record_event *row = recordset_get(&bench->decoder.rows, i);
+	event_decoder_settle(&bench->monitor.decoder);
+	for (size_t i = 0; i < bench->monitor.decoder.rows.count; i++) {
+		const struct record_event *row = recordset_get(&bench->monitor.decoder.rows, i);
 		const struct record_event_site *site =
-			recordset_get(&bench->sites.rows, row->site - 1);
+			recordset_get(&bench->monitor.sites.rows, row->site - 1);
 
 		strbuf_addf(&found, "%s%s%" PRIu64, i ? " " : "", codes[site->type], row->level);
 	}
@@ -153,31 +133,31 @@ static void test_holes(void **state)
 	write_event(bench, EVENT_MARK_ENTRY | 0x100 << 8);
 	bench->at += 2;
 	write_event(bench, EVENT_MARK_ENTRY | 0x300 << 8);
-	event_pool_drain(&bench->pool, true, event_decoder_take, &bench->decoder);
+	event_pool_drain(&bench->monitor.pool, true, event_decoder_take, &bench->monitor.decoder);
 	expect_types(bench, "KT0 PS1 PS2");
-	assert_int_equal(bench->pool.holes, 2);
+	assert_int_equal(bench->monitor.pool.holes, 2);
 }
 
 /* A full chunk is released, and the lane continues in its next one. */
 static void test_next_chunk(void **state)
 {
 	struct bench *bench = *state;
-	size_t slots = bench->pool.chunk_size / sizeof(struct event_slot);
+	size_t slots = bench->monitor.pool.chunk_size / sizeof(struct event_slot);
 
 	for (size_t i = 0; i < slots; i++)
 		write_event(bench, EVENT_MARK_STATEMENT | EVENT_SITE(i + 1, 0, 0));
-	chunk_of(bench, 0)->end = bench->pool.chunk_size;
-	bench->pool.area->full = 1;
+	chunk_of(bench, 0)->end = bench->monitor.pool.chunk_size;
+	bench->monitor.pool.area->full = 1;
 	claim(bench, 5, 1, 2);
 	slots_of_chunk(bench, 5)[0] =
 		(struct event_slot){ bench->ticks, EVENT_MARK_ENTRY | 0x300 << 8 };
 	assert_true(drain(bench));
-	event_decoder_settle(&bench->decoder);
-	assert_int_equal(bench->decoder.rows.count, 1 + slots + 1);
-	assert_int_equal(bench->pool.area->full, 0);
+	event_decoder_settle(&bench->monitor.decoder);
+	assert_int_equal(bench->monitor.decoder.rows.count, 1 + slots + 1);
+	assert_int_equal(bench->monitor.pool.area->full, 0);
 	assert_int_equal(chunk_of(bench, 0)->owner, 0);
 	assert_int_equal(chunk_of(bench, 5)->owner, 1);
-	assert_int_equal(bench->pool.area->free_from, 0);
+	assert_int_equal(bench->monitor.pool.area->free_from, 0);
 }
 
 /* A function that ends also ends those it called and those left by a jump. */
@@ -214,7 +194,7 @@ static void test_levels_of_pauses(void **state)
 	write_event(bench, EVENT_MARK_RETURN | 0x100 << 8);
 	assert_true(drain(bench));
 	expect_types(bench, "NS2 PS3 PS2 PT2 PR1 PT1");
-	assert_int_equal(bench->decoder.offered, 6);
+	assert_int_equal(bench->monitor.decoder.offered, 6);
 }
 
 /*
@@ -239,7 +219,7 @@ static void test_idle(void **state)
 	struct bench *bench = *state;
 	const struct record_event *row[4];
 	uint64_t gap =
-		(uint64_t)(1e9 / (double)event_pool_duration(&bench->pool, 1000000000) * 1000000);
+		(uint64_t)(1e9 / (double)event_pool_duration(&bench->monitor.pool, 1000000000) * 1000000);
 
 	write_slot(bench, 5000000, EVENT_MARK_ANCHOR);
 	write_event(bench, EVENT_MARK_ENTRY | 0x100 << 8);
@@ -248,10 +228,10 @@ static void test_idle(void **state)
 	write_slot(bench, 5000000 + 1000 + 401000, EVENT_MARK_ANCHOR | UINT64_C(0) << 8);
 	write_event(bench, EVENT_MARK_STATEMENT);
 	assert_true(drain(bench));
-	event_decoder_settle(&bench->decoder);
-	assert_int_equal(bench->decoder.rows.count, 4);
+	event_decoder_settle(&bench->monitor.decoder);
+	assert_int_equal(bench->monitor.decoder.rows.count, 4);
 	for (size_t i = 0; i < 4; i++)
-		row[i] = recordset_get(&bench->decoder.rows, i);
+		row[i] = recordset_get(&bench->monitor.decoder.rows, i);
 	assert_int_equal(row[1]->idle, row[2]->idle);
 	assert_int_equal(row[1]->idle, (int64_t)row[1]->time - 5000000);
 	assert_in_range(row[3]->idle - row[2]->idle, 599000, 601000);
@@ -268,7 +248,7 @@ static void test_cpu_never_falls(void **state)
 	const struct record_event *first, *last, *row;
 	uint64_t own = 2000, start, used; /* own: ticks */
 
-	bench->pool.area->cost = 20 * 256; /* ticks per event: more than between two of them */
+	bench->monitor.pool.area->cost = 20 * 256; /* ticks per event: more than between two of them */
 	write_slot(bench, 5000000, EVENT_MARK_ANCHOR);
 	write_event(bench, EVENT_MARK_ENTRY | 0x100 << 8);
 	start = bench->ticks;
@@ -279,19 +259,19 @@ static void test_cpu_never_falls(void **state)
 		write_slot(bench, bench->ticks, EVENT_MARK_RETURN | 0x200 << 8);
 	}
 	bench->ticks += 10000;
-	used = event_pool_duration(&bench->pool, bench->ticks - start);
+	used = event_pool_duration(&bench->monitor.pool, bench->ticks - start);
 	write_slot(bench, 5000000 + used, EVENT_MARK_ANCHOR | own << 8);
 	write_slot(bench, bench->ticks, EVENT_MARK_RETURN | 0x100 << 8);
 	assert_true(drain(bench));
-	event_decoder_settle(&bench->decoder);
-	assert_int_equal(bench->decoder.rows.count, 1 + 1 + 50 * 3 + 1);
-	first = last = recordset_get(&bench->decoder.rows, 1);
-	for (size_t i = 2; i < bench->decoder.rows.count; i++, last = row) {
-		row = recordset_get(&bench->decoder.rows, i);
+	event_decoder_settle(&bench->monitor.decoder);
+	assert_int_equal(bench->monitor.decoder.rows.count, 1 + 1 + 50 * 3 + 1);
+	first = last = recordset_get(&bench->monitor.decoder.rows, 1);
+	for (size_t i = 2; i < bench->monitor.decoder.rows.count; i++, last = row) {
+		row = recordset_get(&bench->monitor.decoder.rows, i);
 		assert_true(record_event_cpu(row) >= record_event_cpu(last));
 	}
-	assert_true(bench->decoder.own > 0);
-	assert_int_equal(record_event_cpu(last) - record_event_cpu(first), used - bench->decoder.own);
+	assert_true(bench->monitor.decoder.own > 0);
+	assert_int_equal(record_event_cpu(last) - record_event_cpu(first), used - bench->monitor.decoder.own);
 }
 
 /*
@@ -308,21 +288,21 @@ static void test_quiet(void **state)
 	write_event(bench, EVENT_MARK_ENTRY | 0x100 << 8);
 	write_event(bench, EVENT_MARK_ENTRY | 0x200 << 8);
 	assert_true(drain(bench));
-	event_settle_quiet(&bench->decoder, bench->decoder.tasks[0]->last + 5 * NSEC_PER_MSEC);
-	assert_int_equal(bench->decoder.rows.count, 0);
-	event_settle_quiet(&bench->decoder, bench->decoder.tasks[0]->last + 20 * NSEC_PER_MSEC);
-	assert_int_equal(bench->decoder.rows.count, 3);
-	bench->ticks += (uint64_t)(1e9 / (double)event_pool_duration(&bench->pool, 1000000000) * 20000000);
+	event_settle_quiet(&bench->monitor.decoder, bench->monitor.decoder.tasks[0]->last + 5 * NSEC_PER_MSEC);
+	assert_int_equal(bench->monitor.decoder.rows.count, 0);
+	event_settle_quiet(&bench->monitor.decoder, bench->monitor.decoder.tasks[0]->last + 20 * NSEC_PER_MSEC);
+	assert_int_equal(bench->monitor.decoder.rows.count, 3);
+	bench->ticks += (uint64_t)(1e9 / (double)event_pool_duration(&bench->monitor.pool, 1000000000) * 20000000);
 	write_slot(bench, 5000000 + 1000 + used, EVENT_MARK_ANCHOR);
 	write_event(bench, EVENT_MARK_RETURN | 0x200 << 8);
 	assert_true(drain(bench));
-	event_decoder_settle(&bench->decoder);
-	assert_int_equal(bench->decoder.rows.count, 5);
+	event_decoder_settle(&bench->monitor.decoder);
+	assert_int_equal(bench->monitor.decoder.rows.count, 5);
 	for (size_t i = 0; i < 3; i++)
-		row[i] = recordset_get(&bench->decoder.rows, i + 1);
+		row[i] = recordset_get(&bench->monitor.decoder.rows, i + 1);
 	assert_int_equal(record_event_cpu(row[0]), 5000000);
 	assert_in_range(record_event_cpu(row[1]), 5000000, 5001100);
-	assert_int_equal(record_event_cpu(row[2]), 5000000 + 1000 + used - bench->decoder.own);
+	assert_int_equal(record_event_cpu(row[2]), 5000000 + 1000 + used - bench->monitor.decoder.own);
 }
 
 /*
@@ -349,9 +329,9 @@ static void test_waited(void **state)
 	write_event(bench, EVENT_MARK_RETURN | 0x100 << 8);
 	assert_true(drain(bench));
 	expect_types(bench, "KT0 PS1 MB1 PS2 MB2 PT2 PR1 PT1");
-	row = recordset_get(&bench->decoder.rows, 2);
+	row = recordset_get(&bench->monitor.decoder.rows, 2);
 	assert_int_equal(row->code, EVENT_BLOCK_ROOM);
-	assert_int_equal(bench->decoder.offered, bench->decoder.rows.count);
+	assert_int_equal(bench->monitor.decoder.offered, bench->monitor.decoder.rows.count);
 }
 
 /* A text with its number; an unassigned number of a name is harmless. */
@@ -368,11 +348,11 @@ static void test_user(void **state)
 	write_event(bench, EVENT_MARK_PROGRAM | 999 << 8);
 	assert_true(drain(bench));
 	expect_types(bench, "KT0 U0 PS1");
-	row = recordset_get(&bench->decoder.rows, 1);
+	row = recordset_get(&bench->monitor.decoder.rows, 1);
 	assert_int_equal(row->code, -7);
-	assert_string_equal(strmap_text(engine_strings(bench->engine), (uint32_t)row->data),
+	assert_string_equal(strmap_text(engine_strings(bench->monitor.engine), (uint32_t)row->data),
 			    "twenty bytes of text");
-	assert_false(event_pool_name(&bench->pool, 999, &name));
+	assert_false(event_pool_name(&bench->monitor.pool, 999, &name));
 	strbuf_release(&name);
 }
 
@@ -411,8 +391,8 @@ static void test_python(void **state)
 	write_event(bench, EVENT_MARK_PYTHON_END | 1 << 8);
 	assert_true(drain(bench));
 	expect_types(bench, "KT0 PS1 PS2 NS2 PS3 PT3 PR2 PT1");
-	assert_true(bench->decoder.python);
-	assert_false(bench->decoder.cobol);
+	assert_true(bench->monitor.decoder.python);
+	assert_false(bench->monitor.decoder.cobol);
 }
 
 /* Each context has its own frames, in whatever order they switch. */
@@ -434,7 +414,7 @@ static void test_contexts(void **state)
 	write_event(bench, EVENT_MARK_RETURN | 0x100 << 8);
 	assert_true(drain(bench));
 	expect_types(bench, "KT0 PS1 PS1 PR1 PS2 PR1 PT1 PR2 PT2 PR1 PT1");
-	assert_int_equal(bench->decoder.contexts.count, 0);
+	assert_int_equal(bench->monitor.decoder.contexts.count, 0);
 }
 
 /*
@@ -494,11 +474,11 @@ static void test_late_parent(void **state)
 	struct bench *bench = *state;
 
 	drain_early_child(bench);
-	assert_int_equal(bench->decoder.tasks[1]->held_count, 3);
+	assert_int_equal(bench->monitor.decoder.tasks[1]->held_count, 3);
 	bench->at = 2;
 	write_event(bench, EVENT_MARK_FORKING | 3 << 8);
 	assert_true(drain(bench));
-	assert_int_equal(bench->decoder.tasks[1]->held_count, 0);
+	assert_int_equal(bench->monitor.decoder.tasks[1]->held_count, 0);
 	expect_types(bench, "PS1 PR1 PS2 PT2 PR1 PT1");
 }
 
@@ -523,17 +503,17 @@ static void test_waiting_family(void **state)
 		(struct event_slot){ child, EVENT_MARK_PROCESS | EVENT_MARK_PAUSED | 1 << 24 |
 						    UINT64_C(5000) << 32 };
 	assert_true(drain(bench));
-	assert_int_equal(bench->decoder.task_count, 4);
-	assert_int_equal(bench->decoder.tasks[2]->held_count, 1);
-	assert_int_equal(bench->decoder.tasks[3]->held_count, 1);
-	assert_null(bench->decoder.tasks[3]->process);
+	assert_int_equal(bench->monitor.decoder.task_count, 4);
+	assert_int_equal(bench->monitor.decoder.tasks[2]->held_count, 1);
+	assert_int_equal(bench->monitor.decoder.tasks[3]->held_count, 1);
+	assert_null(bench->monitor.decoder.tasks[3]->process);
 	bench->at = 2;
 	write_event(bench, EVENT_MARK_FORKING | 3 << 8);
 	assert_true(drain(bench));
 	for (size_t i = 0; i < 4; i++)
-		assert_int_equal(bench->decoder.tasks[i]->held_count, 0);
-	assert_ptr_equal(bench->decoder.tasks[2]->process, bench->decoder.tasks[1]->process);
-	assert_int_equal(bench->decoder.tasks[3]->process->parent, 5000);
+		assert_int_equal(bench->monitor.decoder.tasks[i]->held_count, 0);
+	assert_ptr_equal(bench->monitor.decoder.tasks[2]->process, bench->monitor.decoder.tasks[1]->process);
+	assert_int_equal(bench->monitor.decoder.tasks[3]->process->parent, 5000);
 }
 
 /* A child killed meanwhile ends after what it had done. */
@@ -547,12 +527,12 @@ static void test_killed_child(void **state)
 	write_event(bench, EVENT_MARK_ENTRY | 0x200 << 8);
 	write_child(bench);
 	assert_true(drain(bench));
-	child = bench->decoder.tasks[1];
+	child = bench->monitor.decoder.tasks[1];
 	assert_int_equal(child->held_count, 3);
 	lane.user = child;
 	lane.gone = child->last + 1000;
-	event_decoder_take(&bench->decoder, &lane, NULL, 0);
-	event_decoder_gone(&bench->decoder, child, 0, true);
+	event_decoder_take(&bench->monitor.decoder, &lane, NULL, 0);
+	event_decoder_gone(&bench->monitor.decoder, child, 0, true);
 	assert_int_equal(child->held_count, 0);
 	assert_int_equal(child->end, lane.gone);
 	expect_types(bench, "PS1 PT1 KE0 PS1");
@@ -572,12 +552,12 @@ static void test_left_image(void **state)
 	slots_of_chunk(bench, 1)[0] =
 		(struct event_slot){ bench->ticks, EVENT_MARK_PROCESS | 1 << 8 };
 	assert_true(drain(bench));
-	assert_int_equal(bench->decoder.task_count, 2);
+	assert_int_equal(bench->monitor.decoder.task_count, 2);
 	for (size_t i = 0; i < 2; i++) {
-		thread = bench->decoder.tasks[i];
+		thread = bench->monitor.decoder.tasks[i];
 		lane.user = thread;
-		event_decoder_take(&bench->decoder, &lane, NULL, 0);
-		event_decoder_gone(&bench->decoder, thread, 0, true);
+		event_decoder_take(&bench->monitor.decoder, &lane, NULL, 0);
+		event_decoder_gone(&bench->monitor.decoder, thread, 0, true);
 		assert_true(thread->end);
 		assert_int_equal(!thread->process->end, i == 0);
 	}
@@ -593,7 +573,7 @@ static void test_plain_fork(void **state)
 	write_event(bench, EVENT_MARK_FORKING | 3 << 8);
 	write_child(bench);
 	assert_true(drain(bench));
-	assert_int_equal(bench->decoder.tasks[1]->held_count, 0);
+	assert_int_equal(bench->monitor.decoder.tasks[1]->held_count, 0);
 	expect_types(bench, "PS1 PT1");
 }
 
@@ -637,13 +617,13 @@ static void test_python_folders(void **state UNUSED)
 /* Returns the transaction of the event at the only statement with this line; "?": there is none. */
 static const char *transaction_at(const struct bench *bench, uint64_t line)
 {
-	for (size_t i = 0; i < bench->decoder.rows.count; i++) {
-		const struct record_event *row = recordset_get(&bench->decoder.rows, i);
+	for (size_t i = 0; i < bench->monitor.decoder.rows.count; i++) {
+		const struct record_event *row = recordset_get(&bench->monitor.decoder.rows, i);
 		const struct record_event_site *site =
-			recordset_get(&bench->sites.rows, row->site - 1);
+			recordset_get(&bench->monitor.sites.rows, row->site - 1);
 
 		if (site->line == line)
-			return transactions_name(bench->transactions, row->transaction);
+			return transactions_name(bench->monitor.transactions, row->transaction);
 	}
 	return "?";
 }
@@ -658,15 +638,15 @@ static void write_second(struct bench *bench, size_t at, uint64_t mark)
 	chunk->sequence = 1;
 	chunk->pid = chunk_of(bench, 0)->pid;
 	chunk->tid = chunk_of(bench, 0)->tid;
-	if (bench->pool.area->most < 2)
-		bench->pool.area->most = 2;
+	if (bench->monitor.pool.area->most < 2)
+		bench->monitor.pool.area->most = 2;
 	slots_of_chunk(bench, 1)[at] = (struct event_slot){ bench->ticks, mark };
 }
 
 /* Returns the time of the last event written. */
 static uint64_t time_now(struct bench *bench)
 {
-	return event_pool_time(&bench->pool, bench->ticks);
+	return event_pool_time(&bench->monitor.pool, bench->ticks);
 }
 
 /*
@@ -681,13 +661,13 @@ static void reuse_number(struct bench *bench, bool killed)
 	struct test_area area;
 
 	/* Ticks are ns, so that no clocks are compared. */
-	bench->pool.cycles = false;
-	bench->ticks = bench->pool.ns[1];
+	bench->monitor.pool.cycles = false;
+	bench->ticks = bench->monitor.pool.ns[1];
 	test_area_make(&area, 16);
-	transactions_free(bench->transactions);
-	bench->transactions = transactions_new(&area.changes);
-	transaction_history_init(&bench->history, &area.changes, bench->transactions);
-	bench->decoder.led = bench->transactions;
+	transactions_free(bench->monitor.transactions);
+	bench->monitor.transactions = transactions_new(&area.changes);
+	transaction_history_init(&bench->monitor.history, &area.changes, bench->monitor.transactions);
+	bench->monitor.decoder.led = bench->monitor.transactions;
 	write_event(bench, EVENT_MARK_TASK);
 	write_event(bench, EVENT_MARK_STATEMENT | EVENT_SITE(1, 0, 0));
 	first = time_now(bench);
@@ -702,14 +682,14 @@ static void reuse_number(struct bench *bench, bool killed)
 	test_area_change(&area, 4001, time_now(bench) + 1, "NEW");
 	write_second(bench, 2, EVENT_MARK_STATEMENT | EVENT_SITE(4, 0, 0));
 	assert_true(drain(bench));
-	event_decoder_settle(&bench->decoder);
+	event_decoder_settle(&bench->monitor.decoder);
 	assert_string_equal(transaction_at(bench, 1), "");
 	assert_string_equal(transaction_at(bench, 2), "OLD");
 	assert_string_equal(transaction_at(bench, 3), "");
 	assert_string_equal(transaction_at(bench, 4), "NEW");
 	recordset_init(&rows, &record_types[RECORD_TRANSACTION]);
-	transactions_advance(bench->transactions, time_now(bench), NULL);
-	transactions_rows(bench->transactions, bench->engine, time_now(bench), &rows);
+	transactions_advance(bench->monitor.transactions, time_now(bench), NULL);
+	transactions_rows(bench->monitor.transactions, bench->monitor.engine, time_now(bench), &rows);
 	assert_int_equal(rows.count, 2);
 	row = *(const struct record_transaction *)recordset_get(&rows, 0);
 	assert_int_equal(row.count, 1);
@@ -717,10 +697,10 @@ static void reuse_number(struct bench *bench, bool killed)
 	if (killed)
 		assert_int_equal(row.elapsed, second - 1 - (first + 1));
 	else
-		assert_int_equal(row.elapsed, bench->decoder.tasks[0]->end - (first + 1));
+		assert_int_equal(row.elapsed, bench->monitor.decoder.tasks[0]->end - (first + 1));
 	recordset_release(&rows);
 	test_area_drop(&area);
-	bench->history.changes = NULL;
+	bench->monitor.history.changes = NULL;
 }
 
 static void test_number_again(void **state)
@@ -743,9 +723,9 @@ static void expect_rows(struct bench *bench, struct step_tasks *tasks, size_t ta
 	const struct recordset *rows;
 	struct snapshot snapshot;
 
-	snapshot_init(&snapshot, engine_types(bench->engine));
+	snapshot_init(&snapshot, engine_types(bench->monitor.engine));
 	snapshot.time = time_now(bench);
-	task_rows_make(tasks, &bench->decoder, &snapshot);
+	task_rows_make(tasks, &bench->monitor.decoder, &snapshot);
 	assert_int_equal(snapshot_records(&snapshot, RECORD_PROCESS)->count, process_rows);
 	rows = snapshot_records(&snapshot, RECORD_TASK);
 	assert_int_equal(rows->count, task_rows);
@@ -762,8 +742,8 @@ static void test_task_rows(void **state)
 	struct step_process *process;
 	struct step_tasks tasks;
 
-	bench->pool.cycles = false;
-	bench->ticks = bench->pool.ns[1];
+	bench->monitor.pool.cycles = false;
+	bench->ticks = bench->monitor.pool.ns[1];
 	step_tasks_init(&tasks);
 	step_tasks_keep(&tasks);
 	write_event(bench, EVENT_MARK_PROCESS);
@@ -771,17 +751,17 @@ static void test_task_rows(void **state)
 	write_second(bench, 0, EVENT_MARK_PROCESS);
 	assert_true(drain(bench));
 	expect_rows(bench, &tasks, 1, 1, 1);
-	assert_int_equal(bench->decoder.task_count, 2);
-	assert_int_equal(bench->decoder.tasks[0]->id, 1);
-	assert_int_equal(bench->decoder.tasks[1]->id, 1);
+	assert_int_equal(bench->monitor.decoder.task_count, 2);
+	assert_int_equal(bench->monitor.decoder.tasks[0]->id, 1);
+	assert_int_equal(bench->monitor.decoder.tasks[1]->id, 1);
 	expect_rows(bench, &tasks, 0, 0, 0);
 	write_second(bench, 1, EVENT_MARK_STATEMENT | EVENT_SITE(1, 0, 0));
 	assert_true(drain(bench));
 	expect_rows(bench, &tasks, 1, 0, 1);
 	/* The kernel's records arrive. */
-	process = step_tasks_observe_process(&tasks, 4000, NULL, bench->decoder.tasks[0]->start);
+	process = step_tasks_observe_process(&tasks, 4000, NULL, bench->monitor.decoder.tasks[0]->start);
 	assert_int_equal(step_tasks_observe_task(&tasks, process, 4001,
-						 bench->decoder.tasks[0]->start)
+						 bench->monitor.decoder.tasks[0]->start)
 				 ->id,
 			 1);
 	write_second(bench, 2, EVENT_MARK_STATEMENT | EVENT_SITE(1, 0, 0));
@@ -799,8 +779,8 @@ static void test_task_rows_of_a_number_again(void **state)
 	struct bench *bench = *state;
 	struct step_tasks tasks;
 
-	bench->pool.cycles = false;
-	bench->ticks = bench->pool.ns[1];
+	bench->monitor.pool.cycles = false;
+	bench->ticks = bench->monitor.pool.ns[1];
 	step_tasks_init(&tasks);
 	step_tasks_keep(&tasks);
 	write_event(bench, EVENT_MARK_TASK);
@@ -822,13 +802,13 @@ static const char *transaction_behind_exec(struct bench *bench, const char *firs
 	const char *found;
 	struct test_area area;
 
-	bench->pool.cycles = false;
-	bench->ticks = bench->pool.ns[1];
+	bench->monitor.pool.cycles = false;
+	bench->ticks = bench->monitor.pool.ns[1];
 	test_area_make(&area, 16);
-	transactions_free(bench->transactions);
-	bench->transactions = transactions_new(&area.changes);
-	transaction_history_init(&bench->history, &area.changes, bench->transactions);
-	bench->decoder.led = bench->transactions;
+	transactions_free(bench->monitor.transactions);
+	bench->monitor.transactions = transactions_new(&area.changes);
+	transaction_history_init(&bench->monitor.history, &area.changes, bench->monitor.transactions);
+	bench->monitor.decoder.led = bench->monitor.transactions;
 	write_event(bench, EVENT_MARK_PROCESS);
 	write_event(bench, EVENT_MARK_STATEMENT | EVENT_SITE(1, 0, 0));
 	test_area_change(&area, 4000, time_now(bench) + 1, first);
@@ -841,14 +821,14 @@ static const char *transaction_behind_exec(struct bench *bench, const char *firs
 	slots_of_chunk(bench, 1)[1] =
 		(struct event_slot){ bench->ticks, EVENT_MARK_STATEMENT | EVENT_SITE(3, 0, 0) };
 	assert_true(drain(bench));
-	event_decoder_settle(&bench->decoder);
+	event_decoder_settle(&bench->monitor.decoder);
 	assert_string_equal(transaction_at(bench, 2), other);
 	found = transaction_at(bench, 3);
-	transactions_advance(bench->transactions, time_now(bench), NULL);
-	assert_string_equal(found, transactions_name(bench->transactions,
-						     transactions_of(bench->transactions, 4000)));
+	transactions_advance(bench->monitor.transactions, time_now(bench), NULL);
+	assert_string_equal(found, transactions_name(bench->monitor.transactions,
+						     transactions_of(bench->monitor.transactions, 4000)));
 	test_area_drop(&area);
-	bench->history.changes = NULL;
+	bench->monitor.history.changes = NULL;
 	return found;
 }
 
@@ -894,14 +874,14 @@ static char *rows_of(struct bench *bench)
 {
 	struct strbuf found = STRBUF_INIT;
 
-	event_decoder_settle(&bench->decoder);
-	for (size_t i = 0; i < bench->decoder.rows.count; i++) {
-		const struct record_event *row = recordset_get(&bench->decoder.rows, i);
+	event_decoder_settle(&bench->monitor.decoder);
+	for (size_t i = 0; i < bench->monitor.decoder.rows.count; i++) {
+		const struct record_event *row = recordset_get(&bench->monitor.decoder.rows, i);
 		const struct record_event_site *site =
-			recordset_get(&bench->sites.rows, row->site - 1);
+			recordset_get(&bench->monitor.sites.rows, row->site - 1);
 
 		strbuf_addf(&found, "%" PRIu64 " %s %" PRIu64 " %" PRIu64 "\n", site->type,
-			    strmap_text(engine_strings(bench->engine), (uint32_t)site->program),
+			    strmap_text(engine_strings(bench->monitor.engine), (uint32_t)site->program),
 			    site->line, row->level);
 	}
 	return strbuf_detach(&found, NULL);
@@ -916,7 +896,7 @@ static void test_known(void **state)
 	char *rows[2];
 
 	bench_setup((void **)&slow);
-	slow->filter.request = &numbered;
+	slow->monitor.filter.request = &numbered;
 	for (int i = 0; i < 2; i++) {
 		struct bench *bench = i ? slow : quick;
 
@@ -928,7 +908,7 @@ static void test_known(void **state)
 	}
 	assert_string_equal(rows[0], rows[1]);
 	assert_true(strlen(rows[0]) > 1000);
-	assert_int_equal(quick->decoder.offered, slow->decoder.offered);
+	assert_int_equal(quick->monitor.decoder.offered, slow->monitor.decoder.offered);
 	free(rows[0]);
 	free(rows[1]);
 	bench_teardown((void **)&slow);

@@ -114,6 +114,44 @@ in_database() {
 	traced 999 '^DA|sqlite3_step row|100|'
 }
 
+@test "SQLite: functions that a call calls back are counted to the last, as events and as sums alone" {
+	sqlite_program
+	cat >callback.c <<-'END'
+		#include <sqlite3.h>
+		static volatile int sum;
+		__attribute__((noinline)) static void leaf(int i) { sum += i; }
+		static int row(void *data, int count, char **values, char **names)
+		{
+			for (int i = 0; i < 50; i++)
+				leaf(i);
+			return 0;
+		}
+		int main(void)
+		{
+			sqlite3 *database;
+
+			sqlite3_open(":memory:", &database);
+			for (int i = 0; i < 100; i++) {
+				sqlite3_exec(database, "WITH RECURSIVE t(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM t WHERE x < 20) SELECT x FROM t",
+					     row, 0, 0);
+				for (int j = 0; j < 1000; j++)
+					leaf(j);
+			}
+			return sqlite3_close(database);
+		}
+	END
+	gcc -O1 -finstrument-functions -o callback callback.c -lsqlite3
+	for consolidate in OFF ON; do
+		init cards "CONSOLIDATE=$consolidate"
+		vigil run -q --control cards -o events.vprf -- ./callback
+		vigil read -f csv -r EPS events.vprf | awk -F, '/,detail,/ && $4 != ".SESSION" { print $4, $8, $10 }' | sort >$consolidate
+	done
+	cat OFF
+	grep -q '^leaf 200000 400000$' OFF
+	grep -q '^row 2000 ' OFF
+	diff OFF ON
+}
+
 @test "SQLite: 50 threads, and 20 processes that fork" {
 	sqlite_program
 	VIGIL_PDPSIZE=100 events all ./sqlite threads 200 50
