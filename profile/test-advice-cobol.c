@@ -203,7 +203,7 @@ static void integers_are_computed_in_binary(void **state UNUSED)
 	fixture_samples(&s.f, 5000, s.statement, 1, 0, 0);
 	advice = advice_fixture_search(&s, 1);
 	assert_string_equal(advice->code, "DISPLAY-ARITHMETIC");
-	assert_string_equal(advice->what, "1 statement computes with items kept as digits, not in binary");
+	assert_string_equal(advice->what, "1 statement computes with items stored as digits, not in binary");
 	assert_string_equal(advice->where, "a.cob: FIRST-P line 6");
 	assert_int_equal(advice->saves, time_of(&s, 2000));
 	assert_true(advice->margin > 0 && advice->margin < advice->saves / 5);

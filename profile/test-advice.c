@@ -288,7 +288,7 @@ static void texts_copied_with_each_piece_are_found(void **state UNUSED)
 
 	advice = join_texts(&s, 1000, 500, 300, 1);
 	assert_string_equal(advice->code, "TEXT-BUILDING");
-	assert_string_equal(advice->what, "a text is built piece by piece: each piece copies all of it");
+	assert_string_equal(advice->what, "a string is built piece by piece: each piece copies all of it");
 	assert_int_equal(advice->saves, 3000 * NSEC_PER_MSEC);
 	assert_int_equal(advice->evidence_count, 3);
 	assert_string_equal(advice->evidence[0].report, "ACE");

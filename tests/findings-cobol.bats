@@ -33,18 +33,18 @@ digits() {
 }
 
 # bats test_tags=slow
-@test "arithmetic on items kept as digits: what its removal saves" {
+@test "arithmetic on items stored as digits: what its removal saves" {
 	digits
 	found "saved('DISPLAY-ARITHMETIC', cpu(bad), cpu(good))"
 }
 
-@test "arithmetic on items kept as digits" {
+@test "arithmetic on items stored as digits" {
 	local via='(cob_(add|sub|mul|div|decimal|cmp|numeric_cmp|get|set_packed).*|__gmp.*|[+]0x.*)'
 	digits
 	found "list(findings(bad)) == ['DISPLAY-ARITHMETIC']" "findings(good) == {}" \
 		"seen(bad, 'DISPLAY-ARITHMETIC', '$via')" \
 		"findings(bad)['DISPLAY-ARITHMETIC']['where'].startswith('digits.cob: ')" \
-		"' statements compute with items kept as digits' in findings(bad)['DISPLAY-ARITHMETIC']['what']" \
+		"' statements compute with items stored as digits' in findings(bad)['DISPLAY-ARITHMETIC']['what']" \
 		"'ONE-PIECE line 22, ' in findings(bad)['DISPLAY-ARITHMETIC']['evidence']" \
 		"': PRICE PIC S9(5)V99 DISPLAY, TOTAL PIC S9(11)V99 DISPLAY' in findings(bad)['DISPLAY-ARITHMETIC']['evidence']" \
 		"' CPU samples of cob_cmp_packed_int: STOCK PIC S9(9) PACKED-DECIMAL' in findings(bad)['DISPLAY-ARITHMETIC']['evidence']" \

@@ -132,7 +132,7 @@ python_texts() {
 	python_texts 10000
 	found "list(findings(bad)) == ['TEXT-BUILDING']" "findings(good) == {}" \
 		"findings(bad)['TEXT-BUILDING']['where'] == 'built.py: Report.add line 12'" \
-		"findings(bad)['TEXT-BUILDING']['what'] == 'a text is built piece by piece: each piece copies all of it'" \
+		"findings(bad)['TEXT-BUILDING']['what'] == 'a string is built piece by piece: each piece copies all of it'" \
 		"findings(bad)['TEXT-BUILDING']['evidence'].split(';')[0] == 'ACE: Report.add line 12, %d CPU samples of joining texts' % charged(bad, 12, 'PyUnicode_(Concat|Append)')"
 }
 

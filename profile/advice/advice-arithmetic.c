@@ -241,8 +241,8 @@ static void add_program(struct arithmetic *arithmetic, size_t count)
 	if (!advice)
 		return;
 	advice_what(advice,
-		    count == 1 ? "%zu statement computes with items kept as digits, not in binary"
-			       : "%zu statements compute with items kept as digits, not in binary",
+		    count == 1 ? "%zu statement computes with items stored as digits, not in binary"
+			       : "%zu statements compute with items stored as digits, not in binary",
 		    count);
 	advice_where_place(search, advice, first);
 	for (size_t i = 0; i < count && i < STATEMENTS; i++)

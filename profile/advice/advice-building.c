@@ -225,7 +225,7 @@ static void add_line(struct advice_search *search, const struct joins *joins, co
 				"destination (io.StringIO, a file).");
 	if (!advice)
 		return;
-	advice_what(advice, "a text is built piece by piece: each piece copies all of it");
+	advice_what(advice, "a string is built piece by piece: each piece copies all of it");
 	advice_where_place(search, advice, &place);
 	cobol_statement_label(search->profile, &place, &row);
 	advice_evidence(advice, "ACE", "%s, %" PRIu64 " CPU samples of joining texts", row.text, amounts[JOINED]);

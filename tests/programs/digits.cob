@@ -1,5 +1,5 @@
       * SPDX-License-Identifier: Apache-2.0
-      * Adds and compares items kept as digits. With COMP-5 in place of
+      * Adds and compares items stored as digits. With COMP-5 in place of
       * DISPLAY and PACKED-DECIMAL it does the same in binary.
        IDENTIFICATION DIVISION.
        PROGRAM-ID. DIGITS.
