@@ -123,7 +123,7 @@ static int compare_loaded(const struct comparing *comparing, struct loaded *load
 	    strcasecmp(comparing->work, "none") != 0)
 		worse(loaded, message_sink_emit(comparing->sink, SEVERITY_WARNING, 6661,
 					       "the amount of work of %s is not known in all runs: "
-					       "times are not related to it",
+					       "times are not scaled to it",
 					       comparing->work));
 	comparison_free(comparison);
 	error_release(&err);
