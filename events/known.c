@@ -72,7 +72,6 @@ static inline void put(struct event_decoder *decoder, struct event_task *task, u
 	event->data = 0;
 	event->transaction = 0;
 	event->resumes = resumes;
-	task->waiting_other += task->database_calls != 0;
 	if (decoder->history->count) {
 		event->transaction =
 			(uint32_t)transaction_history_at(decoder->history, task->tid, time);
@@ -170,6 +169,7 @@ size_t event_known_take(struct event_decoder *decoder, struct event_task *task,
 	}
 	if (!done)
 		return 0;
+	task->waiting_other += task->database_calls ? done : 0;
 	task->written += done;
 	task->changed = true;
 	task->running = true;
