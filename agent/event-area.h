@@ -35,7 +35,7 @@
 #include <stdint.h>
 
 #define EVENT_AREA_MAGIC UINT64_C(0x31544e5645474956)
-#define EVENT_AREA_VERSION 4
+#define EVENT_AREA_VERSION 5
 
 /* Gap, ns, above which an anchor is written before the next event. */
 #define EVENT_GAP_NS UINT64_C(20000)
@@ -213,8 +213,8 @@ struct event_call_area {
  * the processes it forks, functions have the same addresses.
  */
 #define EVENT_BLOCKED 65536
-#define EVENT_BLOCKED_WORD(image, address) \
-	(((uint64_t)(image)) << 48 | UINT64_C(1) << 47 | (uint64_t)(address))
+#define EVENT_BLOCKED_IMAGE(image) ((uint64_t)(image) << 48 | UINT64_C(1) << 47)
+#define EVENT_BLOCKED_WORD(image, address) (EVENT_BLOCKED_IMAGE(image) | (uint64_t)(address))
 #define EVENT_BLOCKED_PLACE(address) ((uint64_t)(address)*UINT64_C(0x9e3779b97f4a7c15) >> 48)
 
 /* What is missing of Python because a program has profiled or traced itself. */
@@ -224,6 +224,14 @@ enum event_state {
 	EVENT_STATE_OFF = 0,	/* no reader: the agent writes nothing */
 	EVENT_STATE_PAUSED = 1, /* initialized; only begins and ends are written */
 	EVENT_STATE_ACTIVE = 2,
+};
+
+/* What a function that begins or ends has to ask, in one word (event_area_set_gate). */
+enum event_gate {
+	EVENT_GATE_ASK = 0,    /* everything: state, functions, blocking */
+	EVENT_GATE_OPEN = 1,   /* nothing: it is collected, at the time of the cycle counter */
+	EVENT_GATE_FILTER = 2, /* whether it is a blocked function; otherwise as OPEN */
+	EVENT_GATE_PAUSED = 3, /* nothing: functions are noted only */
 };
 
 struct event_area {
@@ -246,7 +254,7 @@ struct event_area {
 	uint64_t monitor;	/* process id of the monitor, in its own namespace */
 	uint64_t monitor_start; /* field 22 of its /proc/PID/stat */
 	uint32_t state;		/* enum event_state; rarely changed */
-	uint32_t unused;
+	uint32_t gate;		/* enum event_gate: follows from state, functions, blocking and cycles */
 	uint64_t blocking;     /* 1: there are blocked functions */
 	/*
 	 * Descriptors of the monitor (event-objects-area.h): objects with their plans, and
@@ -281,6 +289,19 @@ struct event_area {
 	uint64_t call_cost;  /* of a call without its two events, ticks, measured by a process */
 	uint64_t calls_left; /* functions that match a pattern, but found no free entry */
 };
+
+/* Sets gate. Call after each change of state, functions or blocking; only one process makes them. */
+static inline void event_area_set_gate(struct event_area *area)
+{
+	uint32_t state = __atomic_load_n(&area->state, __ATOMIC_RELAXED), gate = EVENT_GATE_ASK;
+	uint64_t blocking = __atomic_load_n(&area->blocking, __ATOMIC_RELAXED);
+
+	if (area->functions && area->cycles && state == EVENT_STATE_ACTIVE)
+		gate = blocking ? EVENT_GATE_FILTER : EVENT_GATE_OPEN;
+	else if (area->functions && state == EVENT_STATE_PAUSED && !blocking)
+		gate = EVENT_GATE_PAUSED;
+	__atomic_store_n(&area->gate, gate, __ATOMIC_SEQ_CST);
+}
 
 /*
  * Names: EVENT_NAMES words at names, open addressing from a hash of the text: 0

@@ -111,6 +111,7 @@ void events_pause(struct events *events, bool pause)
 {
 	__atomic_store_n(&events->pool.area->state, pause ? EVENT_STATE_PAUSED : EVENT_STATE_ACTIVE,
 			 __ATOMIC_SEQ_CST);
+	event_area_set_gate(events->pool.area);
 }
 
 bool events_snapshot_is_due(const struct events *events)

@@ -83,6 +83,7 @@ void event_filter_share(const struct event_request *request, struct event_area *
 			is_wanted(request, EVENT_KF);
 	share_calls(request, area);
 	area->filter_count = share_programs(request, area) ? request->program_count : 0;
+	event_area_set_gate(area);
 }
 
 /*
@@ -113,6 +114,7 @@ bool event_filter_over(struct event_filter *filter, struct event_area *area, uin
 	area->sections = 0;
 	area->statements = 0;
 	area->functions = 0;
+	event_area_set_gate(area);
 	return true;
 }
 

@@ -215,6 +215,7 @@ void event_pool_release(struct event_pool *pool)
 {
 	if (pool->area) {
 		__atomic_store_n(&pool->area->state, EVENT_STATE_OFF, __ATOMIC_SEQ_CST);
+		event_area_set_gate(pool->area);
 		wake_waiters(pool);
 		munmap(pool->area, pool->size);
 	}
@@ -651,7 +652,9 @@ void event_pool_block(struct event_pool *pool, uint64_t image, uint64_t address)
 
 	__atomic_store_n(&table[EVENT_BLOCKED_PLACE(address) % EVENT_BLOCKED],
 			 EVENT_BLOCKED_WORD(image, address), __ATOMIC_RELAXED);
-	__atomic_store_n(&pool->area->blocking, 1, __ATOMIC_RELAXED);
+	if (__atomic_exchange_n(&pool->area->blocking, 1, __ATOMIC_RELAXED))
+		return;
+	event_area_set_gate(pool->area);
 }
 
 void event_pool_statistics(struct event_pool *pool, struct event_pool_statistics *statistics)

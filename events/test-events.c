@@ -372,6 +372,46 @@ static void test_sizes(void **state UNUSED)
 	event_pool_release(&pool);
 }
 
+/* What a function has to ask first, for each state of a session. */
+static void test_gate(void **state UNUSED)
+{
+	static const struct {
+		uint32_t state;
+		bool functions, blocking, cycles;
+		enum event_gate gate;
+	} cases[] = {
+		{ EVENT_STATE_OFF, true, false, true, EVENT_GATE_ASK },
+		{ EVENT_STATE_ACTIVE, true, false, true, EVENT_GATE_OPEN },
+		{ EVENT_STATE_ACTIVE, true, false, false, EVENT_GATE_ASK },
+		{ EVENT_STATE_ACTIVE, true, true, true, EVENT_GATE_FILTER },
+		{ EVENT_STATE_ACTIVE, false, false, true, EVENT_GATE_ASK },
+		{ EVENT_STATE_PAUSED, true, false, true, EVENT_GATE_PAUSED },
+		{ EVENT_STATE_PAUSED, true, false, false, EVENT_GATE_PAUSED },
+		{ EVENT_STATE_PAUSED, true, true, true, EVENT_GATE_ASK },
+		{ EVENT_STATE_PAUSED, false, false, true, EVENT_GATE_ASK },
+	};
+	struct error err = ERROR_INIT;
+	struct event_pool pool;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct event_area area = { .state = cases[i].state,
+					   .functions = cases[i].functions,
+					   .blocking = cases[i].blocking,
+					   .cycles = cases[i].cycles };
+
+		event_area_set_gate(&area);
+		assert_int_equal(area.gate, cases[i].gate);
+	}
+	/* The first function that filters block closes the short way for all. */
+	assert_int_equal(event_pool_init(&pool, 100, &err), 0);
+	*pool.area = (struct event_area){ .state = EVENT_STATE_ACTIVE, .functions = 1, .cycles = 1 };
+	event_area_set_gate(pool.area);
+	assert_int_equal(pool.area->gate, EVENT_GATE_OPEN);
+	event_pool_block(&pool, 7, 0x401000);
+	assert_int_equal(pool.area->gate, EVENT_GATE_FILTER);
+	event_pool_release(&pool);
+}
+
 /*
  * Functions of Python end by name, from the newest on; the end of one that never
  * began changes nothing.
@@ -930,6 +970,7 @@ int main(void)
 		TEST(test_waited),
 		TEST(test_user),
 		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_gate),
 		TEST(test_contexts),
 		TEST(test_fork),
 		TEST(test_early_child),

@@ -299,29 +299,85 @@ def more(measured, plain, digits=1):
     return Figure([value - base for value in measured[0]], "ns", digits)
 
 
-def row_end_to_end(rows, folder, label, flags, calls=10000000):
-    """From the program's start to its end, ten million calls: kept, consolidated, and filtered out."""
+def write_block(path, cards=(), start=True):
+    """An event block: INIT with these cards, and START unless collecting shall stay paused."""
+    with open(path, "w", encoding="ascii") as to:
+        to.write("\n".join([*BLOCK[:2], *cards, *(BLOCK[2:] if start else BLOCK[3:])]) + "\n")
+
+
+def row_end_to_end(rows, folder, calls, runs, label="-finstrument-functions", flags=("-finstrument-functions",)):
+    """From the program's start to its end: kept, consolidated, filtered out, paused. Not one call may be missing."""
     source = os.path.join(SOURCE, "tests", "programs", "traced.c")
     program, plain = os.path.join(folder, "traced"), os.path.join(folder, "plain")
     file, block = os.path.join(folder, "events.vprf"), os.path.join(folder, "block")
     for name, options in ((program, flags), (plain, [])):
         if output(["gcc", "-O2", "-g", *options, "-o", name, source]) is None:
             return
-    before = traced([plain], calls, 3)
-    kinds = (("kept", 40, []), ("consolidated", 25, ["  CONSOLIDATE=ON"]),
-             ("filtered out", 3, ["FILTER=PROGRAM", "  PROGRAM=NOBODY"]))
-    for what, bound, cards in kinds:
-        with open(block, "w", encoding="ascii") as to:
-            to.write("\n".join([*BLOCK[:2], *cards, *BLOCK[2:]]) + "\n")
-        mine = traced([VIGIL, "run", "-q", "--control", block, "-o", file, "--", program], calls, 3)
-        peer = ""
-        if what == "kept" and shutil.which("uftrace"):
-            other = traced(["uftrace", "record", "-d", os.path.join(folder, "uftrace"), program], calls, 3)
-            peer = f"uftrace {statistics.median(other[1]) - statistics.median(before[1]):.0f} ns" if other else "uftrace failed"
+    before = traced([plain], calls, runs)
+    kinds = (("kept", 40, [], True), ("consolidated", 25, ["  CONSOLIDATE=ON"], True),
+             ("filtered out", 3, ["FILTER=PROGRAM", "  PROGRAM=NOBODY"], True), ("paused", 3, [], False))
+    for what, bound, cards, start in kinds:
+        write_block(block, cards, start)
+        mine = traced([VIGIL, "run", "-q", "--control", block, "-o", file, "--", program], calls, runs)
+        _, begins, ends = begins_and_ends(file)
+        peer = "" if begins == ends == (calls if bound > 3 else 0) else f"{begins:,} begins and {ends:,} ends are in the data set"
+        if what == "kept" and shutil.which("uftrace") and calls <= 10000000:
+            other = traced(["uftrace", "record", "-d", os.path.join(folder, "uftrace"), program], calls, runs)
+            peer += f"uftrace {statistics.median(other[1]) - statistics.median(before[1]):.0f} ns" if other else "uftrace failed"
         if before and mine:
             base = statistics.median(before[1])
             rows.add(f"{calls:,} calls {label}, elapsed, {what}", bound, Figure([value - base for value in mine[1]], "ns a call"),
                      peer)
+
+
+def measured_child(command):
+    """Run a command; its elapsed seconds and the most memory of a process of it, MB; None when it fails."""
+    began = time.monotonic()
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    text = child.stdout.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    return None if child.returncode else (time.monotonic() - began, usage.ru_maxrss / 1024, text)
+
+
+def row_first_report(rows, folder, calls=50000000):
+    """A hundred million events: from the program's end to the end of the first report, and the memory for it."""
+    file, block = os.path.join(folder, "many.vprf"), os.path.join(folder, "block")
+    write_block(block)
+    run = measured_child([VIGIL, "run", "-q", "--control", block, "-o", file, "--", os.path.join(folder, "traced"), str(calls)])
+    report_run = measured_child([VIGIL, "report", "--report", "EPS", file]) if run else None
+    if not report_run:
+        return
+    rows.add(f"{2 * calls:,} events: from the program's end to the first report", None,
+             Figure(run[0] - float(run[2].split()[-1]) + report_run[0], "s", 2),
+             f"with the program's start; {os.path.getsize(file) / 1e6:.1f} MB in the data set")
+    rows.add("  memory of vigil while they are written, and of the report", None, Figure(max(run[1], report_run[1]), "MB", 0),
+             f"{run[1]:.0f} and {report_run[1]:.0f} MB")
+
+
+def statements_in(file):
+    """MOVE statements that a sample data set counts."""
+    lines = (output([os.path.join(BUILD, "tests", "event-counts"), file]) or "").splitlines()
+    return sum(int(line.split("\t")[4]) for line in lines if line.startswith("NS\t") and "MOVE" in line)
+
+
+def row_statements(rows, folder, loops=300000):
+    """What -ftraceall costs a COBOL statement in itself, without vigil, and what vigil adds to it."""
+    source = os.path.join(SOURCE, "tests", "programs", "statements.cob")
+    program, plain = os.path.join(folder, "statements"), os.path.join(folder, "untraced")
+    file, block = os.path.join(folder, "statements.vprf"), os.path.join(folder, "block")
+    for name, options in ((program, ["-ftraceall"]), (plain, [])):
+        if output(["cobc", "-x", "-O", *options, "-o", name, source]) is None:
+            return
+    before, hooked = traced([plain], loops), traced([program], loops)
+    rows.add("CPU time of a COBOL statement for -ftraceall, without vigil", None, more(hooked, before))
+    for what, bound, value in (("kept", 20, "ON"), ("counted", None, "COUNT")):
+        write_block(block, ["FILTER=EVENT", f"  STATEMENT={value}"])
+        mine = traced([VIGIL, "run", "-q", "--control", block, "-o", file, "--", program], loops)
+        if mine:
+            found = statements_in(file)
+            rows.add(f"  added by vigil, {what}", bound, more(mine, hooked),
+                     "" if value != "ON" or found == 10 * loops else f"{found:,} of {10 * loops:,} statements are in the data set")
 
 
 def begins_and_ends(file):
@@ -443,8 +499,8 @@ def row_held(rows, folder):
     text = output([VIGIL, "run", "-q", "--control", block, "-o", file, "--", program, length, "2"])
     if not before or not text:
         return
-    free = float(before.split()[-2]) / float(before.split()[-1])
-    calls, took = int(text.split()[-2]), float(text.split()[-1])
+    free = float(before.split()[0]) / float(before.split()[1])
+    calls, took = int(text.split()[0]), float(text.split()[1])
     events, begins, ends = begins_and_ends(file)
     facts = properties(file)
     own = facts.get("VIGIL'S OWN CPU TIME, MS", 0) * 1e6 / max(events, 1)
@@ -454,6 +510,22 @@ def row_held(rows, folder):
     rows.add("  the monitor's CPU time for an event", None, Figure(own, "ns", 0),
              f"{facts.get('WAITS FOR A FULL DATA POOL', 0):.0f} waits of {facts.get('TIME WAITED, MS', 0) / 1000:.1f} s")
     rows.add("  an event in the data set", 2, Figure(os.path.getsize(file) / max(events, 1), "bytes", 2))
+
+
+def row_pools(rows, folder, length="2"):
+    """Events a second by number of threads and size of the data pool, and whether any is lost or a thread starves."""
+    program, file, block = (os.path.join(folder, name) for name in ("storm", "pools.vprf", "block"))
+    write_block(block)
+    for threads in ("1", "2", "8", "500"):
+        for size in ("100", "16384", "2097151"):
+            environment = dict(os.environ, VIGIL_PDPSIZE=size)
+            text = output([VIGIL, "run", "-q", "--control", block, "-o", file, "--", program, length, threads], env=environment)
+            if not text:
+                continue
+            calls, took, slowest = (float(word) for word in text.split()[:3])
+            _, begins, ends = begins_and_ends(file)
+            rows.add(f"events a second, {threads} threads, PDPSIZE={size}", None, Figure(2 * calls / took, "", 0),
+                     f"{2 * calls - begins - ends:.0f} lost; the slowest thread has {slowest * 100:.0f} % of its part")
 
 
 def row_readings(rows, folder):
@@ -693,13 +765,17 @@ def group_sort(rows):
 
 def group_events(rows):
     with tempfile.TemporaryDirectory() as folder:
-        row_end_to_end(rows, folder, "-finstrument-functions", ["-finstrument-functions"])
+        for calls, runs in ((10000000, 5), (1000000, 5), (100000000, 1)):
+            row_end_to_end(rows, folder, calls, runs)
+        row_first_report(rows, folder)
         row_traced(rows, folder, "-pg -mfentry", ["-pg", "-mfentry"])
         row_traced(rows, folder, "-finstrument-functions", ["-finstrument-functions"])
         row_patched(rows, folder)
         row_readings(rows, folder)
         row_python(rows, folder)
+        row_statements(rows, folder)
         row_held(rows, folder)
+        row_pools(rows, folder)
     row_program(rows, "report of 20 million events", 0.3, [os.path.join(BUILD, "tests", "bench-events")], "s")
 
 

@@ -111,6 +111,7 @@ static bool wait_for_space(uint32_t seen)
 	if (event_chunk_monitor_alive())
 		return true;
 	__atomic_store_n(&event_area->state, EVENT_STATE_OFF, __ATOMIC_RELAXED);
+	event_area_set_gate(event_area);
 	return false;
 }
 

@@ -172,11 +172,12 @@ static inline void begin_in_pause(struct event_lane *lane, uint64_t key, uint64_
 		note(lane, key, place);
 }
 
-KEEPS_REGISTERS void event_frame_begins(uint64_t key, uint64_t place)
+/* Begins a function, whatever the state. */
+KEEPS_REGISTERS __attribute__((noinline)) static void begin_slowly(uint64_t key, uint64_t place)
 {
 	struct event_lane *lane = event_lane;
 
-	if (UNLIKELY(!event_active())) {
+	if (!event_active()) {
 		begin_in_pause(lane, key, place);
 		return;
 	}
@@ -192,6 +193,52 @@ KEEPS_REGISTERS void event_frame_begins(uint64_t key, uint64_t place)
 	/* This event has created the lane. */
 	if (!lane->calls && event_kept_calls(event_lane))
 		note(event_lane, key, place);
+}
+
+/* Begins a function: the short way of most calls, without a function call. */
+static inline void begin(enum event_gate gate, uint64_t key, uint64_t place)
+{
+	struct event_lane *lane = event_lane;
+	uint64_t depth = lane->depth, now;
+
+	if (UNLIKELY(!lane->calls || (depth && lane->calls[depth - 1].place <= place))) {
+		begin_slowly(key, place);
+		return;
+	}
+	if (UNLIKELY(gate == EVENT_GATE_PAUSED) && lane->quiet) {
+		note(lane, key, place);
+		return;
+	}
+	if (UNLIKELY(gate == EVENT_GATE_ASK || gate == EVENT_GATE_PAUSED)) {
+		begin_slowly(key, place);
+		return;
+	}
+	note(lane, key, place);
+	now = event_cycle_counter();
+	if (UNLIKELY(!event_write_plain(lane, EVENT_MARK_ENTRY | EVENT_VALUE(key), now)))
+		event_kept_anchored(EVENT_MARK_ENTRY | EVENT_VALUE(key), now);
+}
+
+KEEPS_REGISTERS void event_frame_begins(uint64_t key, uint64_t place)
+{
+	begin(event_gate(), key, place);
+}
+
+/* Returns whether filters block a function; the call changes no vector register. */
+KEEPS_REGISTERS __attribute__((noinline, cold)) static bool may_begin(uint64_t function)
+{
+	return event_has_monitor() && event_function_passes((const void *)function);
+}
+
+KEEPS_REGISTERS void event_frame_begins_if_passes(uint64_t function, uint64_t place)
+{
+	enum event_gate gate = event_gate();
+
+	if (UNLIKELY(gate == EVENT_GATE_FILTER) && event_function_is_blocked((const void *)function))
+		return;
+	if (UNLIKELY(gate == EVENT_GATE_ASK) && !may_begin(function))
+		return;
+	begin(gate, function, place);
 }
 
 /*
@@ -246,14 +293,15 @@ static inline void end_in_pause(struct event_lane *lane, uint64_t place)
 		drop(lane);
 }
 
-KEEPS_REGISTERS void event_frame_ends(uint64_t key UNUSED, uint64_t place)
+/* Ends a function, whatever the state. */
+KEEPS_REGISTERS __attribute__((noinline)) static void end_slowly(uint64_t place)
 {
 	struct event_lane *lane = event_lane;
 	struct event_call *call;
 
 	if (!lane->depth)
 		return;
-	if (UNLIKELY(!event_active())) {
+	if (!event_active()) {
 		end_in_pause(lane, place);
 		return;
 	}
@@ -268,4 +316,31 @@ KEEPS_REGISTERS void event_frame_ends(uint64_t key UNUSED, uint64_t place)
 	}
 	event_write(EVENT_MARK_RETURN | EVENT_VALUE(call->key));
 	drop(lane);
+}
+
+KEEPS_REGISTERS void event_frame_ends(uint64_t key UNUSED, uint64_t place)
+{
+	struct event_lane *lane = event_lane;
+	uint64_t depth = lane->depth;
+	struct event_call *newest = &lane->calls[depth - 1];
+	enum event_gate gate = event_gate();
+
+	if (UNLIKELY(!depth))
+		return;
+	if (UNLIKELY(newest->place != place || gate == EVENT_GATE_ASK)) {
+		end_slowly(place);
+		return;
+	}
+	if (UNLIKELY(gate == EVENT_GATE_PAUSED)) {
+		if (!lane->quiet || depth <= lane->written_calls) {
+			end_slowly(place);
+			return;
+		}
+	} else if (UNLIKELY(!event_write_plain(lane, EVENT_MARK_RETURN | EVENT_VALUE(newest->key),
+					       event_cycle_counter()))) {
+		end_slowly(place);
+		return;
+	}
+	newest->place = 0;
+	__atomic_store_n(&lane->depth, depth - 1, __ATOMIC_RELAXED);
 }

@@ -28,6 +28,8 @@
  */
 KEEPS_REGISTERS void event_frame_begins(uint64_t key, uint64_t place);
 KEEPS_REGISTERS void event_frame_ends(uint64_t key, uint64_t place);
+/* The same as event_frame_begins unless filters block the function; function: an address in it. */
+KEEPS_REGISTERS void event_frame_begins_if_passes(uint64_t function, uint64_t place);
 /* Ends the functions that a jump leaves; is_left as in event_functions_left. */
 void event_frames_left(bool (*is_left)(uint64_t place, const void *jump), const void *jump);
 /* Records a stack of a coroutine, or of a signal handler. */

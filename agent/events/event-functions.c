@@ -181,13 +181,13 @@ static COLD __attribute__((noinline)) void note_first(uint64_t function, uint64_
  * as ended, but never the reverse: a jump out of a signal handler in between can
  * only cause one end too many, which the monitor ignores.
  */
-void __cyg_profile_func_enter(void *function, void *call UNUSED)
+
+/* Begins a function, whatever the state. */
+static __attribute__((noinline)) void begin_slowly(void *function, uint64_t place)
 {
-	/* Above this function's frame and its return address. */
-	uint64_t place = (uint64_t)__builtin_frame_address(0) + 16;
 	struct event_lane *lane = event_lane;
 
-	if (UNLIKELY(!event_active())) {
+	if (!event_active()) {
 		begin_in_pause(lane, function, place);
 		return;
 	}
@@ -200,9 +200,10 @@ void __cyg_profile_func_enter(void *function, void *call UNUSED)
 		note_first((uint64_t)function, place);
 }
 
-void __cyg_profile_func_exit(void *function, void *call UNUSED)
+/* Ends a function, whatever the state. */
+static __attribute__((noinline)) void end_slowly(void *function)
 {
-	if (UNLIKELY(!event_active())) {
+	if (!event_active()) {
 		end_in_pause(event_lane, function);
 		return;
 	}
@@ -210,4 +211,59 @@ void __cyg_profile_func_exit(void *function, void *call UNUSED)
 		return;
 	event_write(EVENT_MARK_RETURN | EVENT_VALUE(function));
 	forget_newest(event_lane, (uint64_t)function);
+}
+
+/*
+ * The short ways, which most calls take: without a frame, a saved register or a
+ * function call but as the last thing done.
+ */
+void __cyg_profile_func_enter(void *function, void *call UNUSED)
+{
+	/* Above this function's frame and its return address. */
+	uint64_t place = (uint64_t)__builtin_dwarf_cfa(), now;
+	enum event_gate gate = event_gate();
+	struct event_lane *lane = event_lane;
+
+	if (UNLIKELY(gate == EVENT_GATE_FILTER) && event_function_is_blocked(function))
+		return;
+	if (UNLIKELY(gate == EVENT_GATE_PAUSED) && lane->quiet && lane->noted) {
+		note(lane, (uint64_t)function, place);
+		return;
+	}
+	if (UNLIKELY(gate == EVENT_GATE_ASK || gate == EVENT_GATE_PAUSED || !lane->noted)) {
+		begin_slowly(function, place);
+		return;
+	}
+	note(lane, (uint64_t)function, place);
+	now = event_cycle_counter();
+	if (UNLIKELY(!event_write_plain(lane, EVENT_MARK_ENTRY | EVENT_VALUE(function), now)))
+		event_write_anchored(EVENT_MARK_ENTRY | EVENT_VALUE(function), now);
+}
+
+void __cyg_profile_func_exit(void *function, void *call UNUSED)
+{
+	enum event_gate gate = event_gate();
+	struct event_lane *lane = event_lane;
+	uint64_t count = lane->noted_count;
+	struct event_noted *newest;
+
+	if (UNLIKELY(gate == EVENT_GATE_FILTER) && event_function_is_blocked(function))
+		return;
+	newest = &lane->noted[count - 1];
+	if (UNLIKELY(gate == EVENT_GATE_ASK || count - 1 >= EVENT_NOTED ||
+		     newest->function != (uint64_t)function)) {
+		end_slowly(function);
+		return;
+	}
+	if (UNLIKELY(gate == EVENT_GATE_PAUSED)) {
+		if (!lane->quiet || count <= lane->written_noted) {
+			end_slowly(function);
+			return;
+		}
+	} else if (UNLIKELY(!event_write_plain(lane, EVENT_MARK_RETURN | EVENT_VALUE(function), event_cycle_counter()))) {
+		end_slowly(function);
+		return;
+	}
+	newest->place = 0;
+	__atomic_store_n(&lane->noted_count, count - 1, __ATOMIC_RELAXED);
 }

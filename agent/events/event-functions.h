@@ -18,10 +18,8 @@ void event_functions_left(event_is_left *is_left, const void *jump);
 /* Returns whether filters block a function; call only if any do (area->blocking). */
 static inline bool event_function_is_blocked(const void *function)
 {
-	const uint64_t *blocked = (const uint64_t *)((const char *)event_area + event_area->blocked);
-
-	return __atomic_load_n(&blocked[EVENT_BLOCKED_PLACE(function) % EVENT_BLOCKED],
-			       __ATOMIC_RELAXED) == EVENT_BLOCKED_WORD(event_image, function);
+	return __atomic_load_n(&event_blocked[EVENT_BLOCKED_PLACE(function) % EVENT_BLOCKED],
+			       __ATOMIC_RELAXED) == (event_image | (uint64_t)function);
 }
 
 /*

@@ -81,42 +81,45 @@ static inline void event_count(uint32_t program)
 		lane->counted++;
 }
 
-/* Writes one plain event: a mark and the time. */
-static inline void event_write_at(uint64_t mark, uint64_t now)
+/*
+ * Writes one plain event, a mark and the time, in the thread's lane. Returns false
+ * if the slow path must write it.
+ */
+static inline bool event_write_plain(struct event_lane *lane, uint64_t mark, uint64_t now)
 {
-	struct event_lane *lane = event_lane;
 	uint64_t limit, place;
 	struct event_slot *slot;
 
-	if (UNLIKELY(now - lane->last > event_gap || now - lane->anchored > event_anchors)) {
-		event_write_anchored(mark, now);
-		return;
-	}
+	if (UNLIKELY(now - lane->last > event_gap || now - lane->anchored > event_anchors))
+		return false;
 	lane->last = now;
 	limit = __atomic_load_n(&lane->limit, __ATOMIC_RELAXED);
 	place = event_reserve(lane, sizeof(*slot));
-	if (UNLIKELY(!event_fits(limit, place, sizeof(*slot)))) {
-		event_write_anchored(mark, now);
-		return;
-	}
+	if (UNLIKELY(!event_fits(limit, place, sizeof(*slot))))
+		return false;
 	slot = (struct event_slot *)place;
 	slot->word = now;
 	__atomic_store_n(&slot->mark, mark, __ATOMIC_RELEASE);
 #if defined(__x86_64__)
 	__asm__ volatile(EVENT_PLACE("vigil_published") : : : "memory");
 #endif
+	return true;
+}
+
+/* Writes one plain event. */
+static inline void event_write_at(uint64_t mark, uint64_t now)
+{
+	if (UNLIKELY(!event_write_plain(event_lane, mark, now)))
+		event_write_anchored(mark, now);
 }
 
 /* Writes one plain event now. Without a function call if there is a cycle counter. */
 static inline void event_write(uint64_t mark)
 {
-#if defined(__x86_64__)
-	if (!UNLIKELY(!event_cycles)) {
-		event_write_at(mark, __builtin_ia32_rdtsc());
-		return;
-	}
-#endif
-	event_write_by_clock(mark);
+	if (LIKELY(event_cycles))
+		event_write_at(mark, event_cycle_counter());
+	else
+		event_write_by_clock(mark);
 }
 
 #endif

@@ -11,6 +11,7 @@ _Thread_local struct event_lane *event_lane = &event_no_lane;
 const uint64_t *event_collecting = &always;
 char event_program[PATH_MAX];
 uint64_t event_image;
+const uint64_t *event_blocked;
 uint64_t event_gap, event_anchors, event_chunk_size = EVENT_CHUNK_SIZE;
 bool event_cycles;
 

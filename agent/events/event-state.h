@@ -15,6 +15,7 @@
 /* Rarely executed code, placed separately and predicted as not taken. */
 #define COLD __attribute__((cold))
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#define LIKELY(condition) __builtin_expect(!!(condition), 1)
 
 /* The lane to which a thread writes (event-lane.h); its chunk is managed by event-chunks.h. */
 struct event_lane {
@@ -53,7 +54,8 @@ extern struct event_lane event_no_lane AGENT_HIDDEN;
 extern const uint64_t *event_collecting AGENT_HIDDEN;
 /* Path of the process's executable. */
 extern char event_program[PATH_MAX] AGENT_HIDDEN;
-/* Identifies the process image in the table of blocked functions: its first lane. */
+/* The table of blocked functions; NULL: no area. EVENT_BLOCKED_IMAGE of the image's first lane. */
+extern const uint64_t *event_blocked AGENT_HIDDEN;
 extern uint64_t event_image AGENT_HIDDEN;
 /* Copies of the area's values that every event needs. */
 extern uint64_t event_gap AGENT_HIDDEN, event_anchors AGENT_HIDDEN, event_chunk_size AGENT_HIDDEN;
@@ -70,6 +72,16 @@ static inline bool event_active(void)
 	       __atomic_load_n(event_collecting, __ATOMIC_RELAXED) != TRANSACTION_COLLECTING_PAUSED;
 }
 
+/* Returns what a function has to ask before it is collected. */
+static inline enum event_gate event_gate(void)
+{
+	uint32_t gate = __atomic_load_n(&event_area->gate, __ATOMIC_RELAXED);
+
+	if (UNLIKELY(__atomic_load_n(event_collecting, __ATOMIC_RELAXED) == TRANSACTION_COLLECTING_PAUSED))
+		return gate == EVENT_GATE_OPEN || gate == EVENT_GATE_PAUSED ? EVENT_GATE_PAUSED : EVENT_GATE_ASK;
+	return gate;
+}
+
 /* Returns whether there is a monitor: begins and ends are also written during a pause. */
 static inline bool event_has_monitor(void)
 {
@@ -82,13 +94,19 @@ static inline uint64_t event_pause_bit(void)
 	return event_active() ? 0 : EVENT_MARK_PAUSED;
 }
 
-static inline uint64_t event_ticks(void)
+/* Returns the cycle counter; only where event_cycles, as in the gates OPEN and FILTER. */
+static inline uint64_t event_cycle_counter(void)
 {
 #if defined(__x86_64__)
-	if (event_cycles)
-		return __builtin_ia32_rdtsc();
+	return __builtin_ia32_rdtsc();
+#else
+	return 0;
 #endif
-	return event_clock();
+}
+
+static inline uint64_t event_ticks(void)
+{
+	return event_cycles ? event_cycle_counter() : event_clock();
 }
 
 #endif

@@ -61,6 +61,7 @@ static void map_area(int fd)
 	event_gap = area->gap;
 	event_anchors = area->anchors;
 	event_cycles = area->cycles != 0;
+	event_blocked = (const uint64_t *)((const char *)area + area->blocked);
 	event_area = area;
 }
 
@@ -194,7 +195,7 @@ __attribute__((constructor)) static void find_area(void)
 	if (!event_area->cost)
 		event_lane_measure();
 	write_process(false, getppid(), 0);
-	event_image = event_lane->number & 0xffff;
+	event_image = EVENT_BLOCKED_IMAGE(event_lane->number & 0xffff);
 	dl_iterate_phdr(write_object, &program);
 	event_sources_begin();
 }
