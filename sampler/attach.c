@@ -28,7 +28,10 @@ struct process *attach_process(struct sampler *sampler, pid_t pid, pid_t parent)
 	struct tasks *tasks = &sampler->tasks;
 	struct process *process =
 		tasks_add_process(tasks, pid, tasks_process(tasks, parent), sampler->clock.now);
+	struct procfs_stat stat;
 
+	if (sampler->privilege == PRIVILEGE_PROC && procfs_stat(pid, &stat))
+		idmap_put(&sampler->proc_starts, (uint64_t)pid, stat.start);
 	attach_image(sampler, process);
 	return process;
 }

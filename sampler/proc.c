@@ -143,6 +143,20 @@ static void refresh_maps(struct sampler *sampler, struct process *process)
 			tasks_living(&sampler->tasks, process), NULL);
 }
 
+/*
+ * Returns whether a child need not be added: it is gone, or it was seen before, has
+ * ended, and its parent has not waited for it yet.
+ */
+static bool is_over(const struct sampler *sampler, pid_t pid)
+{
+	struct procfs_stat stat;
+	uint64_t start;
+
+	RETURN_IF(!procfs_stat(pid, &stat), true);
+	return (stat.state == 'Z' || stat.state == 'X') &&
+	       idmap_get(&sampler->proc_starts, (uint64_t)pid, &start) && start == stat.start;
+}
+
 /* Adds the new children of a process, and theirs. */
 static void see_children(struct sampler *sampler, pid_t parent)
 {
@@ -153,7 +167,7 @@ static void see_children(struct sampler *sampler, pid_t parent)
 	while ((pid = procfs_next_child(&children)) >= 0) {
 		struct process *process;
 
-		if (tasks_process(&sampler->tasks, pid) || procfs_state(pid, pid) == 0)
+		if (tasks_process(&sampler->tasks, pid) || is_over(sampler, pid))
 			continue;
 		process = attach_process(sampler, pid, parent);
 		resource_usage_adopt(&sampler->resource_usage, process);

@@ -14,6 +14,7 @@
 #ifndef VIGIL_SAMPLER_SAMPLER_DATA_H
 #define VIGIL_SAMPLER_SAMPLER_DATA_H
 
+#include "common/idmap.h"
 #include "records/record-types.h"
 #include "sampler/collect.h"
 #include "sampler/cost-watch.h"
@@ -61,6 +62,7 @@ struct sampler {
 
 	bool suspended; /* by sampler_pause */
 	uint64_t proc_used; /* PROC: ns of CPU time of all tasks in the last scan */
+	struct idmap proc_starts; /* PROC: process id -> start, in clock ticks, of each process seen */
 	uint64_t used;	/* ns of CPU time that the system counted for the ended step; 0: not
 			 * known */
 

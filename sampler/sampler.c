@@ -146,6 +146,7 @@ static void make_parts(struct sampler *sampler)
 	const struct sampler_config *config = &sampler->config;
 
 	take_step(sampler);
+	idmap_init(&sampler->proc_starts);
 	object_list_init(&sampler->objects);
 	stacks_init(&sampler->stacks, &sampler->objects);
 	sampler->named_places = named_places_new(&sampler->objects, &sampler->stacks);
@@ -200,6 +201,7 @@ void sampler_free(struct sampler *sampler)
 	sample_ledger_release(&sampler->ledger);
 	resource_usage_release(&sampler->resource_usage);
 	tasks_release(&sampler->tasks);
+	idmap_release(&sampler->proc_starts);
 	names_free(sampler->names);
 	named_places_free(sampler->named_places);
 	stacks_release(&sampler->stacks);

@@ -367,6 +367,19 @@ DECK
 	[ "$(cat "$last/S1.SYSOUT")" = '1|FIRST,SECOND ONE' ]
 	[ "$(cat "$last/S2.SYSOUT")" = '1|FIXED,RECORDS' ]
 	[ "$(cat "$last/S3.SYSOUT")" = '0|' ]
+	# A record of a fixed length may hold any byte, those of a mainframe's variable records have descriptors.
+	printf '%-80s%-80s' "A$(printf '\nB\025')," 'END' >root/MY.FIXED
+	printf '\000\004\000\000ONE,\000\003\000\000TWO' >root/MY.VARIABLE
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=SHOW,PARMDD=IN
+//IN       DD DSN=MY.FIXED,DISP=SHR,RECFM=FB,LRECL=80
+//S2       EXEC PGM=SHOW,PARMDD=IN
+//IN       DD DSN=MY.VARIABLE,DISP=SHR,RECFM=VB,LRECL=84
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cat "$last/S1.SYSOUT")" = "1|A$(printf '\nB\025'),END" ]
+	[ "$(cat "$last/S2.SYSOUT")" = '1|ONE,TWO' ]
 	head -c 40000 /dev/zero | tr '\0' x | fold -w 70 >long
 	job < <(printf '//A JOB\n//S1 EXEC PGM=SHOW,PARMDD=IN\n//IN DD *\n'; cat long)
 	[ "$status" -eq 100 ]

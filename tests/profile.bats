@@ -170,6 +170,16 @@ in_step() {
 		"$before - 2e9 / fact('rate_final') * fact('tasks') <= fact('cpu_samples_ns') <= fact('cpu_rusage_ns') + 5e3"
 }
 
+@test "without perf events a child that its parent does not wait for is one process, however long" {
+	background env VIGIL_PRIVILEGE=PROC "$vigil" run -o "$data" -- ./tasks zombie "$BATS_TEST_TMPDIR/go" 2>"$BATS_TEST_TMPDIR/summary"
+	# A look has found the child. What follows are some twenty looks more, or fewer where the machine is full.
+	so_far "fact('processes') >= 2"
+	sleep 0.2
+	touch "$BATS_TEST_TMPDIR/go"
+	wait "$pid"
+	accounts_hold 'fact("privilege") == "PROC"' 'fact("processes") == 2'
+}
+
 # 500 samples: a loop that is in the kernel, except for some ns, at each read of 1 MB. At least nine of ten are there.
 # bats test_tags=slow
 @test "kernel time is laid at its caller with user-only events" {

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/parm.h"
 #include "common/xalloc.h"
+#include "datasets/records.h"
 
 #define TEXT_COLUMNS 72 /* what follows on a card of 80 columns may be a sequence number */
 #define CARD_COLUMNS 80
@@ -23,21 +24,26 @@ static size_t record_length(const char *record, size_t length)
 	return length;
 }
 
-/* Joins the records of a file: lines, or records of a fixed length without line ends. */
-static void join_records(struct strbuf *parm, const struct strbuf *file, size_t fixed)
+/*
+ * Appends the records of a data set to parm, in its form; what is longer than a
+ * PARM may be is counted only. Returns -1 with the reason.
+ */
+static int join_records(struct strbuf *parm, size_t *length, const struct allocation *from, struct error *err)
 {
-	for (size_t at = 0; at < file->length;) {
-		const char *record = file->text + at;
-		size_t left = file->length - at, length = left;
-		const char *end = memchr(record, '\n', left);
+	struct record_reader *reader;
+	struct record record;
+	int result;
 
-		if (!end && fixed > 0 && fixed < left)
-			length = fixed;
-		else if (end)
-			length = (size_t)(end - record);
-		strbuf_add(parm, record, record_length(record, length));
-		at += length + (end && length == (size_t)(end - record));
+	RETURN_IF(record_reader_open(&reader, allocation_value(from), &from->attributes, err) < 0, -1);
+	while ((result = record_read(reader, &record, err)) > 0) {
+		size_t more = record_length(record.data, record.length);
+
+		*length += more;
+		if (*length <= PARM_MAXIMUM)
+			strbuf_add(parm, record.data, more);
 	}
+	record_reader_close(reader);
+	return result;
 }
 
 /* Appends the text of the data set that PARMDD names. */
@@ -45,23 +51,18 @@ static int read_parm_dd(struct strbuf *parm, const struct plan_step *step,
 			const struct allocation *allocations, struct error *err)
 {
 	const struct allocation *found = allocation_find(allocations, step->parm_dd);
-	struct strbuf file = STRBUF_INIT;
-	int result = 0;
+	size_t length = 0;
 
 	if (!found)
 		return error_set(err, "PARMDD names DD %s, which is not allocated", step->parm_dd);
-	if (strbuf_read_file(&file, allocation_value(found)) < 0)
-		result = error_errno(err, "cannot read the PARM from DD %s", step->parm_dd);
-	else
-		join_records(parm, &file,
-			     found->attributes.recfm[0] == 'F' ? found->attributes.lrecl : 0);
-	strbuf_release(&file);
-	if (result == 0 && parm->length > PARM_MAXIMUM)
-		result = error_set(err, "DD %s gives a PARM of %zu bytes; %d are allowed",
-				   step->parm_dd, parm->length, PARM_MAXIMUM);
-	if (result == 0 && strlen(parm->text) != parm->length)
-		result = error_set(err, "the PARM in DD %s holds a byte X'00'", step->parm_dd);
-	return result;
+	if (join_records(parm, &length, found, err) < 0)
+		return error_prefix(err, "cannot read the PARM from DD %s", step->parm_dd);
+	if (length > PARM_MAXIMUM)
+		return error_set(err, "DD %s gives a PARM of %zu bytes; %d are allowed", step->parm_dd,
+				 length, PARM_MAXIMUM);
+	if (strlen(parm->text) != parm->length)
+		return error_set(err, "the PARM in DD %s holds a byte X'00'", step->parm_dd);
+	return 0;
 }
 
 char *parm_text(const struct plan_step *step, const struct allocation *allocations,

@@ -7,6 +7,7 @@
  *   tasks exec PROGRAM ARG...   works 100 ms, then execs
  *   tasks until FILE PROGRAM ARG...   works until the file exists, 30 s at most, removes it, execs
  *   tasks behind US FILE MORE  a child uses US of CPU, prints the ns it has used, waits for the file, 30 s at most, uses MORE and ends
+ *   tasks zombie FILE   a child ends at once; waits for the file, 30 s at most, before it waits for the child
  *   tasks daemon US     a grandchild that is not waited for uses US of CPU
  *   tasks signal NUMBER  works 100 ms, then dies by the signal
  *   tasks kernel MS      works for about MS, 13 of 14 parts of it in system calls
@@ -104,6 +105,16 @@ static int behind(uint64_t us, const char *file, uint64_t more)
 	return 0;
 }
 
+static int keep_zombie(const char *file)
+{
+	if (fork() == 0)
+		_exit(0);
+	for (int i = 0; i < 3000 && access(file, F_OK) != 0; i++)
+		usleep(10000);
+	wait(NULL);
+	return 0;
+}
+
 static int leave_daemon(uint64_t us)
 {
 	if (fork() == 0) {
@@ -175,6 +186,8 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(kind, "behind") == 0 && argc > 4)
 		return behind(strtoull(argv[2], NULL, 10), argv[3], strtoull(argv[4], NULL, 10));
+	if (strcmp(kind, "zombie") == 0)
+		return keep_zombie(argv[2]);
 	if (strcmp(kind, "daemon") == 0)
 		return leave_daemon(strtoull(argv[2], NULL, 10));
 	if (strcmp(kind, "kernel") == 0) {
