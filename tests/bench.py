@@ -299,6 +299,14 @@ def more(measured, plain, digits=1):
     return Figure([value - base for value in measured[0]], "ns", digits)
 
 
+def summed(file):
+    """Begins and ends of the traced function by the sums of a consolidated session."""
+    for row in report(file, "EPS")["reports"][0]["tables"][0]["rows"]:
+        if row["program"] == "traced" and row["kind"] == "function":
+            return row["starts"], row["events"] - row["starts"]
+    return 0, 0
+
+
 def write_block(path, cards=(), start=True):
     """An event block: INIT with these cards, and START unless collecting shall stay paused."""
     with open(path, "w", encoding="ascii") as to:
@@ -319,8 +327,8 @@ def row_end_to_end(rows, folder, calls, runs, label="-finstrument-functions", fl
     for what, bound, cards, start in kinds:
         write_block(block, cards, start)
         mine = traced([VIGIL, "run", "-q", "--control", block, "-o", file, "--", program], calls, runs)
-        _, begins, ends = begins_and_ends(file)
-        peer = "" if begins == ends == (calls if bound > 3 else 0) else f"{begins:,} begins and {ends:,} ends are in the data set"
+        begins, ends = summed(file) if what == "consolidated" else begins_and_ends(file)[1:]
+        peer = "" if begins == ends == (calls if bound > 3 else 0) else f"{begins:,} begins and {ends:,} ends are in the data set; "
         if what == "kept" and shutil.which("uftrace") and calls <= 10000000:
             other = traced(["uftrace", "record", "-d", os.path.join(folder, "uftrace"), program], calls, runs)
             peer += f"uftrace {statistics.median(other[1]) - statistics.median(before[1]):.0f} ns" if other else "uftrace failed"
@@ -512,13 +520,15 @@ def row_held(rows, folder):
     rows.add("  an event in the data set", 2, Figure(os.path.getsize(file) / max(events, 1), "bytes", 2))
 
 
-def row_pools(rows, folder, length="2"):
+def row_pools(rows, folder):
     """Events a second by number of threads and size of the data pool, and whether any is lost or a thread starves."""
     program, file, block = (os.path.join(folder, name) for name in ("storm", "pools.vprf", "block"))
     write_block(block)
     for threads in ("1", "2", "8", "500"):
         for size in ("100", "16384", "2097151"):
             environment = dict(os.environ, VIGIL_PDPSIZE=size)
+            # Each thread has had its turn many times.
+            length = "10" if threads == "500" else "2"
             text = output([VIGIL, "run", "-q", "--control", block, "-o", file, "--", program, length, threads], env=environment)
             if not text:
                 continue
