@@ -14,6 +14,7 @@ libcommon_a_SOURCES = \
 	common/json.c common/json.h \
 	common/keymap.c common/keymap.h \
 	common/object-kind.h \
+	common/outside.c common/outside.h \
 	common/path.h \
 	common/paths.c common/paths.h \
 	common/margin.c common/margin.h \

@@ -2,6 +2,7 @@
 /* Reads a file of /proc or /sys that stays open. */
 #include "common/compat.h"
 #include "common/procfs-file.h"
+#include "common/outside.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -12,7 +13,7 @@ enum { SHORT_LINE = 256 };
 int procfs_file_open(struct procfs_file *file, const char *path)
 {
 	strbuf_init(&file->text);
-	file->fd = open(path, O_RDONLY | O_CLOEXEC);
+	file->fd = outside_open(path, O_RDONLY | O_CLOEXEC);
 	return file->fd < 0 ? -1 : 0;
 }
 
@@ -27,8 +28,8 @@ int procfs_file_read(struct procfs_file *file)
 		/* The kernel returns most files page by page, each ending at a line end. */
 		if (text->alloc < text->length + 4096)
 			strbuf_grow(text, 8192);
-		length = pread(file->fd, text->text + text->length, text->alloc - text->length - 1,
-			       (off_t)text->length);
+		length = outside_read_at(file->fd, text->text + text->length,
+					 text->alloc - text->length - 1, (off_t)text->length);
 		if (length < 0 && errno == EINTR)
 			continue;
 		if (length <= 0) {
@@ -49,7 +50,7 @@ int procfs_file_read_line(struct procfs_file *file)
 	strbuf_reset(text);
 	strbuf_grow(text, SHORT_LINE);
 	do
-		length = pread(file->fd, text->text, SHORT_LINE, 0);
+		length = outside_read_at(file->fd, text->text, SHORT_LINE, 0);
 	while (length < 0 && errno == EINTR);
 	RETURN_IF(length < 0, -1);
 	RETURN_IF(length == SHORT_LINE, procfs_file_read(file));
@@ -61,7 +62,7 @@ int procfs_file_read_line(struct procfs_file *file)
 void procfs_file_close(struct procfs_file *file)
 {
 	if (file->fd >= 0)
-		close(file->fd);
+		outside_close(file->fd);
 	file->fd = -1;
 	strbuf_release(&file->text);
 }

@@ -2,6 +2,7 @@
 /* Reads /proc and /sys: paths, texts, lists, and their contents. */
 #include "common/compat.h"
 #include "common/procfs.h"
+#include "common/outside.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -114,13 +115,13 @@ const char *procfs_descriptor(char path[PROCFS_PATH_SIZE], pid_t pid, const char
 
 ssize_t procfs_read(const char *path, char *text, size_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), reason;
+	int fd = outside_open(path, O_RDONLY | O_CLOEXEC), reason;
 	ssize_t length;
 
 	RETURN_IF(fd < 0, -1);
-	length = read(fd, text, size - 1);
+	length = outside_read(fd, text, size - 1);
 	reason = errno;
-	close(fd);
+	outside_close(fd);
 	errno = reason;
 	if (length >= 0)
 		text[length] = '\0';
@@ -129,7 +130,7 @@ ssize_t procfs_read(const char *path, char *text, size_t size)
 
 ssize_t procfs_reread(int fd, char *text, size_t size)
 {
-	ssize_t length = pread(fd, text, size - 1, 0);
+	ssize_t length = outside_read_at(fd, text, size - 1, 0);
 
 	if (length >= 0)
 		text[length] = '\0';
@@ -138,7 +139,7 @@ ssize_t procfs_reread(int fd, char *text, size_t size)
 
 ssize_t procfs_link(const char *path, char *target, size_t size)
 {
-	ssize_t length = readlink(path, target, size - 1);
+	ssize_t length = outside_link(path, target, size - 1);
 
 	if (length >= 0)
 		target[length] = '\0';
@@ -199,14 +200,14 @@ static bool is_digit(char c)
 
 void procfs_numbers(struct procfs_numbers *walk, const char *path)
 {
-	walk->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	walk->fd = outside_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	walk->at = walk->end = 0;
 }
 
 void procfs_numbers_close(struct procfs_numbers *walk)
 {
 	if (walk->fd >= 0)
-		close(walk->fd);
+		outside_close(walk->fd);
 	walk->fd = -1;
 }
 
@@ -223,7 +224,7 @@ long procfs_next_number(struct procfs_numbers *walk)
 				return strtol(entry->d_name, NULL, 10);
 			continue;
 		}
-		length = getdents64(walk->fd, walk->entries, sizeof(walk->entries));
+		length = outside_entries(walk->fd, walk->entries, sizeof(walk->entries));
 		walk->at = 0;
 		walk->end = length > 0 ? (size_t)length : 0;
 		if (length <= 0)
@@ -257,7 +258,7 @@ void procfs_children(struct procfs_children *walk, pid_t pid)
 void procfs_children_close(struct procfs_children *walk)
 {
 	if (walk->fd >= 0)
-		close(walk->fd);
+		outside_close(walk->fd);
 	walk->fd = -1;
 	procfs_numbers_close(&walk->threads);
 }
@@ -269,14 +270,14 @@ static int next_byte(struct procfs_children *walk)
 
 	if (walk->at == walk->end) {
 		if (walk->fd >= 0)
-			length = read(walk->fd, walk->text, sizeof(walk->text));
+			length = outside_read(walk->fd, walk->text, sizeof(walk->text));
 		walk->at = 0;
 		walk->end = length > 0 ? (size_t)length : 0;
 	}
 	if (walk->at < walk->end)
 		return (unsigned char)walk->text[walk->at++];
 	if (walk->fd >= 0)
-		close(walk->fd);
+		outside_close(walk->fd);
 	walk->fd = -1;
 	return -1;
 }
@@ -313,8 +314,8 @@ pid_t procfs_next_child(struct procfs_children *walk)
 		RETURN_IF(child >= 0, child);
 		tid = procfs_next_number(&walk->threads);
 		RETURN_IF(tid < 0, -1);
-		walk->fd = open(procfs_task(path, walk->pid, (pid_t)tid, "children"),
-				O_RDONLY | O_CLOEXEC);
+		walk->fd = outside_open(procfs_task(path, walk->pid, (pid_t)tid, "children"),
+					O_RDONLY | O_CLOEXEC);
 	}
 }
 

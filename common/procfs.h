@@ -15,8 +15,9 @@
  * otherwise.
  *
  * All paths are below a root: normally "", or the folder that a test has set,
- * which holds a recorded proc/ and sys/. All functions are thread-safe. procfs.c
- * depends on nothing else of vigil, so a data collector may link it.
+ * which holds a recorded proc/ and sys/. All functions are thread-safe, and ask the
+ * source of their thread (outside.h). procfs.c depends on nothing else of vigil, so
+ * a data collector may link both.
  */
 #ifndef VIGIL_COMMON_PROCFS_H
 #define VIGIL_COMMON_PROCFS_H

@@ -2,6 +2,7 @@
 /* A growing text buffer. */
 #include "common/compat.h"
 #include "common/strbuf.h"
+#include "common/outside.h"
 #include "common/xalloc.h"
 
 #include <fcntl.h>
@@ -147,13 +148,14 @@ void strbuf_rtrim(struct strbuf *sb)
 	strbuf_setlen(sb, length);
 }
 
-int strbuf_read_fd(struct strbuf *sb, int fd)
+/* Appends what a function reads of fd. Returns -1 with errno set. */
+static int read_all(struct strbuf *sb, int fd, ssize_t (*read_some)(int fd, void *buffer, size_t size))
 {
 	for (;;) {
 		ssize_t got;
 
 		strbuf_grow(sb, 8192);
-		got = read(fd, sb->text + sb->length, sb->alloc - sb->length - 1);
+		got = read_some(fd, sb->text + sb->length, sb->alloc - sb->length - 1);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
@@ -165,17 +167,22 @@ int strbuf_read_fd(struct strbuf *sb, int fd)
 	}
 }
 
+int strbuf_read_fd(struct strbuf *sb, int fd)
+{
+	return read_all(sb, fd, read);
+}
+
 int strbuf_read_file(struct strbuf *sb, const char *path)
 {
 	size_t before = sb->length;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = outside_open(path, O_RDONLY | O_CLOEXEC);
 	int result, saved;
 
 	if (fd < 0)
 		return -1;
-	result = strbuf_read_fd(sb, fd);
+	result = read_all(sb, fd, outside_read);
 	saved = errno;
-	close(fd);
+	outside_close(fd);
 	if (result < 0)
 		strbuf_setlen(sb, before);
 	errno = saved;

@@ -2,7 +2,7 @@
 /* Watched file descriptors: polls them and calls the functions of those that are ready. */
 #include "common/compat.h"
 #include "engine/watches.h"
-#include "common/clock.h"
+#include "common/outside.h"
 #include "common/xalloc.h"
 
 /* The function to call for a watched descriptor. */
@@ -109,9 +109,7 @@ static void serve_ready(struct watches *watches, size_t count)
 
 int watches_wait(struct watches *watches, uint64_t timeout_ns, struct error *err)
 {
-	const struct timespec timeout = { (time_t)(timeout_ns / NSEC_PER_SEC),
-					  (long)(timeout_ns % NSEC_PER_SEC) };
-	int found = ppoll(watches->polls, watches->count, &timeout, NULL);
+	int found = outside_poll(watches->polls, watches->count, timeout_ns);
 
 	if (found < 0 && errno != EINTR)
 		return error_errno(err, "waiting for the step failed");

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "sampler/fault-files.h"
 #include "common/clock.h"
+#include "common/outside.h"
 #include "common/procfs.h"
 #include "program/objects/proc-maps.h"
 
@@ -21,11 +22,11 @@ void fault_files_init(struct fault_files *faults, struct files *files)
 static uint64_t file_of(struct fault_files *faults, pid_t tid, const struct proc_region *region)
 {
 	char root[PROCFS_PATH_SIZE], path[PATH_MAX + PROCFS_PATH_SIZE];
-	struct stat st;
+	struct statx status;
 
 	RETURN_IF(region->path[0] != '/', 0);
 	snprintf(path, sizeof(path), "%s%s", procfs_process(root, tid, "root"), region->path);
-	RETURN_IF(stat(path, &st) < 0 || st.st_ino != region->inode, 0);
+	RETURN_IF(outside_status(AT_FDCWD, path, 0, &status) < 0 || status.stx_ino != region->inode, 0);
 	return files_of_path(faults->files, tid, AT_FDCWD, region->path);
 }
 

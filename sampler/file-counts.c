@@ -2,14 +2,11 @@
 /* Reads what the programs of the step count for their files. */
 #include "common/compat.h"
 #include "sampler/file-counts.h"
+#include "common/outside.h"
 #include "common/xalloc.h"
 #include "agent/file-area.h"
 #include "sampler/files.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /*
  * Maximum bytes that the kernel and the dynamic linker read to start a program,
@@ -44,21 +41,19 @@ static size_t used(const uint64_t *value, size_t most)
 
 struct file_counts *file_counts_new(const char *path)
 {
-	struct file_counts *counts = xcalloc(1, sizeof(*counts));
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat status;
-	void *mapping = MAP_FAILED;
+	const struct file_area *area;
+	struct file_counts *counts;
+	size_t size;
 
-	if (fd >= 0 && fstat(fd, &status) == 0 &&
-	    (size_t)status.st_size == sizeof(struct file_area))
-		mapping = mmap(NULL, sizeof(struct file_area), PROT_READ, MAP_SHARED, fd, 0);
-	if (fd >= 0)
-		close(fd);
-	if (mapping == MAP_FAILED) {
-		free(counts);
+	area = outside_share(path, &size);
+	RETURN_IF(!area, NULL);
+	if (size != sizeof(*area)) {
+		outside_unshare(area, size);
 		return NULL;
 	}
-	counts->area = mapping;
+	counts = xcalloc(1, sizeof(*counts));
+	counts->area = area;
+	outside_refresh(area, sizeof(*area));
 	counts->reported = xcalloc(FILE_AREA_SLOTS, sizeof(*counts->reported));
 	counts->sums = xcalloc(FILE_AREA_SLOTS, sizeof(*counts->sums));
 	add_up(counts, &counts->others, &counts->unnamed);
@@ -72,7 +67,7 @@ void file_counts_free(struct file_counts *counts)
 {
 	if (!counts)
 		return;
-	munmap((void *)(uintptr_t)counts->area, sizeof(*counts->area));
+	outside_unshare(counts->area, sizeof(*counts->area));
 	free(counts->reported);
 	free(counts->sums);
 	free(counts);
@@ -80,15 +75,21 @@ void file_counts_free(struct file_counts *counts)
 
 bool file_counts_active(const struct file_counts *counts)
 {
-	return counts && load(&counts->area->processes) > 0;
+	RETURN_IF(!counts, false);
+	outside_refresh(&counts->area->processes, sizeof(counts->area->processes));
+	return load(&counts->area->processes) > 0;
 }
 
 bool file_counts_has(const struct file_counts *counts, pid_t pid, uint64_t execs)
 {
-	unsigned char begun =
-		pid > 0 && pid < FILE_AREA_PIDS ? counts->area->pids[pid] : 0;
-	uint64_t programs = begun & FILE_PID_PROGRAMS;
+	unsigned char begun = 0;
+	uint64_t programs;
 
+	if (pid > 0 && pid < FILE_AREA_PIDS) {
+		outside_refresh(&counts->area->pids[pid], 1);
+		begun = counts->area->pids[pid];
+	}
+	programs = begun & FILE_PID_PROGRAMS;
 	if (execs == 0)
 		return begun != 0;
 	return programs >= (execs < FILE_PID_PROGRAMS ? execs : FILE_PID_PROGRAMS);
@@ -162,6 +163,7 @@ void file_counts_take(struct file_counts *counts, struct files *files, uint64_t 
 		files_judge(files, &(struct files_bound){ .moved = moved });
 		return;
 	}
+	outside_refresh(counts->area, sizeof(*counts->area));
 	add_up(counts, &others, &unnamed);
 	for (size_t i = 0; i < used(&counts->area->slots_used, FILE_AREA_SLOTS); i++)
 		if (__atomic_load_n(&counts->area->slots[i].state, __ATOMIC_ACQUIRE) ==

@@ -2,6 +2,7 @@
 /* Facts about one file that the kernel reports. */
 #include "common/compat.h"
 #include "sampler/file-facts.h"
+#include "common/outside.h"
 #include "common/path.h"
 #include "common/procfs.h"
 #include "common/strbuf.h"
@@ -12,9 +13,7 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 unsigned facts_kind(const struct statx *status, const char *path)
 {
@@ -70,13 +69,13 @@ char *facts_device(const struct statx *status)
 static const char *regular_organization(const char *at)
 {
 	unsigned char head[16] = { 0 };
-	int fd = open(at, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int fd = outside_open(at, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	ssize_t length;
 	uint32_t magic;
 
 	RETURN_IF(fd < 0, "PS");
-	length = read(fd, head, sizeof(head));
-	close(fd);
+	length = outside_read(fd, head, sizeof(head));
+	outside_close(fd);
 	RETURN_IF(length < (ssize_t)sizeof(head), "PS");
 	/* Berkeley DB has its magic number at byte 12, in either byte order. */
 	memcpy(&magic, head + 12, sizeof(magic));
@@ -137,17 +136,9 @@ static char *address_text(const struct sockaddr_storage *address, socklen_t size
 
 char *facts_peer(pid_t pid, int fd)
 {
-	int process = (int)syscall(SYS_pidfd_open, pid, 0), copy;
 	struct sockaddr_storage address = { 0 };
 	socklen_t size = sizeof(address);
-	char *text = NULL;
 
-	RETURN_IF(process < 0, NULL);
-	copy = (int)syscall(SYS_pidfd_getfd, process, fd, 0);
-	if (copy >= 0 && getpeername(copy, (struct sockaddr *)&address, &size) == 0)
-		text = address_text(&address, size);
-	if (copy >= 0)
-		close(copy);
-	close(process);
-	return text;
+	RETURN_IF(outside_peer(pid, fd, &address, &size) < 0, NULL);
+	return address_text(&address, size);
 }

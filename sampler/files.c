@@ -4,6 +4,7 @@
 #include "sampler/files.h"
 #include "common/hash.h"
 #include "common/idmap.h"
+#include "common/outside.h"
 #include "common/procfs.h"
 #include "common/strbuf.h"
 #include "common/xalloc.h"
@@ -135,15 +136,15 @@ static const struct sampler_file *named_file(const struct files *files, const ch
 
 	for (size_t i = 0; i < files->named_count; i++) {
 		const struct sampler_file *named = &files->named[i];
-		struct stat other;
+		struct statx other;
 
 		if (belongs(path, named->path) &&
 		    (!best || strlen(named->path) > strlen(best->path)))
 			best = named;
 		if (!best && (status->stx_mode & S_IFMT) == S_IFREG &&
-		    stat(named->path, &other) == 0 && other.st_ino == status->stx_ino &&
-		    major(other.st_dev) == status->stx_dev_major &&
-		    minor(other.st_dev) == status->stx_dev_minor)
+		    outside_status(AT_FDCWD, named->path, 0, &other) == 0 &&
+		    other.stx_ino == status->stx_ino && other.stx_dev_major == status->stx_dev_major &&
+		    other.stx_dev_minor == status->stx_dev_minor)
 			best = named;
 	}
 	return best;
@@ -248,7 +249,7 @@ static uint64_t resolve(struct files *files, const char *at, const char *link)
 	char text[PATH_MAX];
 	uint64_t key, id;
 
-	RETURN_IF(statx(AT_FDCWD, at, 0, STATX_BASIC_STATS | STATX_BTIME, &status) < 0, 0);
+	RETURN_IF(outside_status(AT_FDCWD, at, 0, &status) < 0, 0);
 	if (is_known(files, &status, &id)) {
 		note_size(&files->items[id - 1], at, status.stx_size);
 		return id;
@@ -278,11 +279,11 @@ uint64_t files_of_path(struct files *files, pid_t tid, int dirfd, const char *pa
 		procfs_descriptor(link, tid, "fd", dirfd);
 	length = snprintf(at, sizeof(at), "%s/%s", link, path);
 	RETURN_IF(length < 0 || (size_t)length >= sizeof(at), 0);
-	fd = open(at, O_PATH | O_CLOEXEC);
+	fd = outside_open(at, O_PATH | O_CLOEXEC);
 	RETURN_IF(fd < 0, 0);
 	procfs_descriptor(link, PROCFS_SELF, "fd", fd);
 	id = resolve(files, link, link);
-	close(fd);
+	outside_close(fd);
 	return id;
 }
 

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "sampler/perf.h"
 #include "common/clock.h"
+#include "common/outside.h"
 #include "common/xalloc.h"
 #include "program/unwind/arch.h"
 
@@ -69,12 +70,6 @@ static uint64_t draw_period(struct perf *perf)
 	return (uint64_t)((double)perf->period * (PERIOD_MIN_PART + (1 - PERIOD_MIN_PART) * draw(perf)));
 }
 
-/* Makes the system call, for which the C library has no function. */
-static int event_open(struct perf_event_attr *attr, pid_t pid, int cpu)
-{
-	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-}
-
 /* Sets what owner and task events have in common. */
 static void attr_base(const struct perf *perf, struct perf_event_attr *attr)
 {
@@ -130,7 +125,7 @@ static int open_owner(const struct perf *perf, int cpu, size_t ring_size)
 	attr.disabled = 1;
 	attr.watermark = 1;
 	attr.wakeup_watermark = (uint32_t)(ring_size / 4);
-	return event_open(&attr, 0, cpu);
+	return outside_event(&attr, 0, cpu);
 }
 
 /* Unmaps and closes the rings. */
@@ -138,7 +133,7 @@ static void close_rings(struct perf *perf)
 {
 	for (size_t i = 0; i < perf->cpu_count; i++) {
 		ring_unmap(&perf->cpus[i].ring);
-		close(perf->cpus[i].fd);
+		outside_close(perf->cpus[i].fd);
 	}
 	free(perf->cpus);
 	perf->cpus = NULL;
@@ -158,7 +153,7 @@ static bool is_refusal(int error)
  */
 static bool open_rings(struct perf *perf, size_t ring_size)
 {
-	long count = sysconf(_SC_NPROCESSORS_CONF);
+	long count = outside_processors();
 
 	perf->cpus = xcalloc(count > 0 ? (size_t)count : 1, sizeof(*perf->cpus));
 	for (int cpu = 0; cpu < count; cpu++) {
@@ -179,7 +174,7 @@ static bool open_rings(struct perf *perf, size_t ring_size)
 enum perf_result perf_init(struct perf *perf, bool kernel, uint64_t period, struct error *err)
 {
 	size_t size = RING_MAX;
-	long processors = sysconf(_SC_NPROCESSORS_CONF);
+	long processors = outside_processors();
 
 	memset(perf, 0, sizeof(*perf));
 	perf->open = true;
@@ -215,7 +210,7 @@ enum perf_result perf_init(struct perf *perf, bool kernel, uint64_t period, stru
 static void end_leavings(struct perf *perf)
 {
 	for (size_t i = 0; i < perf->leaving_count; i++)
-		close(perf->leavings[i]);
+		outside_close(perf->leavings[i]);
 	perf->leaving_count = 0;
 	perf->no_leavings = true;
 }
@@ -229,8 +224,8 @@ void perf_record_leavings(struct perf *perf, bool on)
 {
 	perf->leavings_off = !on;
 	for (size_t i = 0; i < perf->leaving_count; i++)
-		ioctl(perf->leavings[i],
-		      on && !perf->closed ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+		outside_control(perf->leavings[i],
+				on && !perf->closed ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, NULL);
 }
 
 void perf_release(struct perf *perf)
@@ -238,10 +233,10 @@ void perf_release(struct perf *perf)
 	perf_end_finer(perf);
 	free(perf->finer);
 	for (size_t i = 0; i < perf->event_count; i++)
-		close(perf->events[i].fd);
+		outside_close(perf->events[i].fd);
 	free(perf->events);
 	for (size_t i = 0; i < perf->fault_count; i++)
-		close(perf->faults[i]);
+		outside_close(perf->faults[i]);
 	free(perf->faults);
 	end_leavings(perf);
 	free(perf->leavings);
@@ -258,10 +253,9 @@ static bool raise_descriptor_limit(void)
 {
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == limit.rlim_max)
+	if (outside_descriptors(&limit, false) < 0 || limit.rlim_cur == limit.rlim_max)
 		return false;
-	limit.rlim_cur = limit.rlim_max;
-	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
+	return outside_descriptors(&limit, true) == 0;
 }
 
 /*
@@ -271,17 +265,17 @@ static bool raise_descriptor_limit(void)
 static int open_into(struct perf_event_attr *attr, pid_t tid, const struct perf_cpu *cpu,
 		     struct idmap *ids, uint64_t number)
 {
-	uint64_t id;
-	int fd = event_open(attr, tid, cpu->cpu);
+	uint64_t id, output = (uint64_t)cpu->fd;
+	int fd = outside_event(attr, tid, cpu->cpu);
 
 	if (fd < 0 && errno == EMFILE && raise_descriptor_limit())
-		fd = event_open(attr, tid, cpu->cpu);
+		fd = outside_event(attr, tid, cpu->cpu);
 	RETURN_IF(fd < 0, -1);
-	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, cpu->fd) < 0) {
-		close(fd);
+	if (outside_control(fd, PERF_EVENT_IOC_SET_OUTPUT, &output) < 0) {
+		outside_close(fd);
 		return -1;
 	}
-	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0)
+	if (outside_control(fd, PERF_EVENT_IOC_ID, &id) == 0)
 		idmap_put(ids, id, number);
 	return fd;
 }
@@ -305,7 +299,7 @@ static bool is_spare(int fd)
 {
 	struct rlimit limit;
 
-	return getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+	return outside_descriptors(&limit, false) == 0 &&
 	       ((rlim_t)fd + SPARE_DESCRIPTORS) * 2 >= limit.rlim_max;
 }
 
@@ -426,7 +420,7 @@ bool perf_observe_finer(struct perf *perf, pid_t tid, uint64_t period)
 void perf_end_finer(struct perf *perf)
 {
 	for (size_t i = 0; i < perf->finer_count; i++)
-		close(perf->finer[i]);
+		outside_close(perf->finer[i]);
 	perf->finer_count = 0;
 }
 
@@ -440,9 +434,9 @@ void perf_enable(struct perf *perf, bool on)
 	unsigned long what = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 
 	for (size_t i = 0; i < perf->event_count; i++)
-		ioctl(perf->events[i].fd, what, 0);
+		outside_control(perf->events[i].fd, what, NULL);
 	for (size_t i = 0; i < perf->finer_count; i++)
-		ioctl(perf->finer[i], what, 0);
+		outside_control(perf->finer[i], what, NULL);
 	/*
 	 * Disabled events are not closed, although they cost at each switch, too: the
 	 * kernel exchanges the event contexts of two tasks at a switch only while they are
@@ -450,14 +444,14 @@ void perf_enable(struct perf *perf, bool on)
 	 */
 	for (size_t i = 0; i < perf->leaving_count; i++)
 		if (!perf->leavings_off)
-			ioctl(perf->leavings[i], what, 0);
+			outside_control(perf->leavings[i], what, NULL);
 	perf->closed = !on;
 }
 
 /* Reads the ns that an event has counted so far. */
 static bool read_count(const struct perf_root *root, uint64_t *count)
 {
-	return read(root->fd, count, sizeof(*count)) == sizeof(*count);
+	return outside_read(root->fd, count, sizeof(*count)) == sizeof(*count);
 }
 
 /* Draws a new period for an event. */
@@ -465,7 +459,7 @@ static bool change_period(struct perf *perf, struct perf_root *root)
 {
 	uint64_t period = draw_period(perf);
 
-	if (ioctl(root->fd, PERF_EVENT_IOC_PERIOD, &period) < 0)
+	if (outside_control(root->fd, PERF_EVENT_IOC_PERIOD, &period) < 0)
 		return false;
 	root->before = root->period;
 	root->period = period;

@@ -5,6 +5,7 @@
 #include "agent/wait-area.h"
 #include "common/clock.h"
 #include "common/idmap.h"
+#include "common/outside.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
 #include "program/unwind/arch.h"
@@ -15,7 +16,6 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #define PAGE 4096
@@ -78,26 +78,8 @@ bool prober_refused(const struct prober *prober)
  */
 size_t probe_memory(pid_t tid, uint64_t address, void *buffer, size_t size)
 {
-	struct iovec local = { buffer, size }, pages[STACK_AHEAD / PAGE + 1];
-	uint64_t at = address;
-	size_t left = size;
-	unsigned long count = 0;
-	ssize_t copied;
+	ssize_t copied = outside_memory(tid, address, buffer, size);
 
-	/*
-	 * One element per page: a transfer ends at the first element that cannot be read
-	 * completely.
-	 */
-	while (left && count < ARRAY_SIZE(pages)) {
-		size_t part = PAGE - (size_t)(at % PAGE);
-
-		if (part > left)
-			part = left;
-		pages[count++] = (struct iovec){ (void *)(uintptr_t)at, part };
-		at += part;
-		left -= part;
-	}
-	copied = process_vm_readv(tid, &local, 1, pages, count, 0);
 	return copied > 0 ? (size_t)copied : 0;
 }
 

@@ -2,6 +2,8 @@
 /* Reads the resource usage of processes. */
 #include "common/compat.h"
 #include "sampler/resource-usage.h"
+#include "common/clock.h"
+#include "common/outside.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
 #include "records/record-types.h"
@@ -84,18 +86,16 @@ static bool has_begun(const struct process *process)
 
 void resource_usage_init(struct resource_usage *usage, const struct resource_usage_parts *parts)
 {
-	struct timespec now = { 0 };
-	uint64_t second = (uint64_t)sysconf(_SC_CLK_TCK);
+	const uint64_t second = (uint64_t)sysconf(_SC_CLK_TCK), now = clock_read_ns(CLOCK_BOOTTIME);
 
 	*usage = (struct resource_usage){ .parts = *parts, .held_io = -1 };
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	usage->begun = (uint64_t)now.tv_sec * second + (uint64_t)now.tv_nsec * second / 1000000000;
+	usage->begun = now / NSEC_PER_SEC * second + now % NSEC_PER_SEC * second / NSEC_PER_SEC;
 }
 
 void resource_usage_release(struct resource_usage *usage)
 {
 	if (usage->held_io >= 0)
-		close(usage->held_io);
+		outside_close(usage->held_io);
 	usage->held_io = -1;
 	free(usage->unclaimed);
 	usage->unclaimed = NULL;
@@ -122,7 +122,7 @@ void resource_usage_hold(struct resource_usage *usage, pid_t pid)
 	char path[PROCFS_PATH_SIZE];
 
 	usage->held = pid;
-	usage->held_io = open(procfs_process(path, pid, "io"), O_RDONLY | O_CLOEXEC);
+	usage->held_io = outside_open(procfs_process(path, pid, "io"), O_RDONLY | O_CLOEXEC);
 }
 
 void resource_usage_last_look(struct resource_usage *usage, struct process *process)

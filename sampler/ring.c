@@ -2,6 +2,7 @@
 /* One ring buffer of the kernel. */
 #include "common/compat.h"
 #include "sampler/ring.h"
+#include "common/outside.h"
 #include "common/xalloc.h"
 
 #include <sys/mman.h>
@@ -11,12 +12,11 @@
 
 bool ring_map(struct ring *ring, int fd, size_t size)
 {
-	size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
-	void *base = mmap(NULL, page_size + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *base = outside_ring(fd, size);
 
 	RETURN_IF(base == MAP_FAILED, false);
 	ring->page = base;
-	ring->data = (const unsigned char *)base + page_size;
+	ring->data = (const unsigned char *)base + sysconf(_SC_PAGESIZE);
 	ring->size = size;
 	ring->head = ring->tail = 0;
 	ring->at = NULL;
@@ -27,7 +27,7 @@ bool ring_map(struct ring *ring, int fd, size_t size)
 void ring_unmap(struct ring *ring)
 {
 	if (ring->page)
-		munmap(ring->page, (size_t)sysconf(_SC_PAGESIZE) + ring->size);
+		outside_drop_ring(ring->page, ring->size);
 	free(ring->bounce);
 	memset(ring, 0, sizeof(*ring));
 }
@@ -50,7 +50,7 @@ void ring_follow(struct ring *view, const struct ring *ring)
 
 void ring_fetch(struct ring *ring)
 {
-	ring->head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	ring->head = outside_ring_head(ring->page);
 }
 
 const struct perf_event_header *ring_peek(struct ring *ring)

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "sampler/stack-resolve.h"
 #include "common/clock.h"
+#include "common/outside.h"
 #include "program/unwind/arch.h"
 #include "sampler/answers.h"
 #include "sampler/collect.h"
@@ -13,7 +14,6 @@
 #include "sampler/tasks.h"
 #include "step/transactions.h"
 
-#include <sys/uio.h>
 
 /* Maximum age of a sample for which its task is stopped. */
 #define STOP_AGE (20 * NSEC_PER_MSEC)
@@ -68,12 +68,10 @@ static bool read_memory(void *argument, uint64_t address, void *buffer, size_t s
 {
 	const struct task *task = argument;
 	struct process *process = task->process;
-	struct iovec local = { buffer, size };
-	struct iovec remote = { (void *)(uintptr_t)address, size };
 
 	if (process->no_memory)
 		return false;
-	if (process_vm_readv(task->base->tid, &local, 1, &remote, 1, 0) == (ssize_t)size)
+	if (outside_memory(task->base->tid, address, buffer, size) == (ssize_t)size)
 		return true;
 	if (errno == EPERM || errno == ENOSYS)
 		process->no_memory = true;

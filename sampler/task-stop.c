@@ -3,12 +3,12 @@
 #include "common/compat.h"
 #include "sampler/task-stop.h"
 #include "common/clock.h"
+#include "common/outside.h"
 #include "common/procfs.h"
 #include "program/unwind/arch.h"
 #include "sampler/probe.h"
 
 #include <assert.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -38,7 +38,7 @@ static enum stop bury(pid_t pid, pid_t tid)
 
 	/* The end of a child of vigil is left to the code that waits for it. */
 	RETURN_IF(tid == pid && is_own_child(pid), STOP_GONE);
-	RETURN_IF(waitid(P_PID, (id_t)tid, &info, WEXITED | WNOHANG | __WALL) < 0, STOP_GONE);
+	RETURN_IF(outside_wait_task(tid, &info, WEXITED) < 0, STOP_GONE);
 	/* The first thread of a process remains until the others have ended. */
 	return info.si_pid ? STOP_GONE : STOP_NONE;
 }
@@ -51,7 +51,7 @@ static int signal_of(pid_t tid)
 {
 	siginfo_t info;
 
-	RETURN_IF(ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0, 0);
+	RETURN_IF(outside_trace(PTRACE_GETSIGINFO, tid, 0, &info) < 0, 0);
 	return info.si_code >> 8 == PTRACE_EVENT_STOP ? 0 : info.si_signo;
 }
 
@@ -63,7 +63,7 @@ static int signal_of(pid_t tid)
 static enum stop look_for_stop(pid_t pid, pid_t tid, int *number)
 {
 	siginfo_t info;
-	bool known = waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL) == 0;
+	bool known = outside_wait_task(tid, &info, WSTOPPED) == 0;
 	char state = procfs_state(pid, tid);
 
 	*number = 0;
@@ -85,17 +85,14 @@ static enum stop await_stop(pid_t pid, pid_t tid, int *number)
 		stop = look_for_stop(pid, tid, number);
 		if (stop != STOP_NONE || clock_monotonic_ns() >= until)
 			return stop;
-		if (tries < 16)
-			sched_yield();
-		else
-			nanosleep(&(struct timespec){ .tv_nsec = 20000 }, NULL);
+		outside_sleep(tries < 16 ? 0 : 20 * NSEC_PER_USEC);
 	}
 }
 
 /* Releases a stopped thread; returns false if it was killed meanwhile and must be reaped. */
 static bool let_go(pid_t tid, int number)
 {
-	return ptrace(PTRACE_DETACH, tid, NULL, (void *)(intptr_t)number) == 0;
+	return outside_trace(PTRACE_DETACH, tid, 0, (void *)(intptr_t)number) == 0;
 }
 
 /* Returns whether a thread that was asked to stop has not been released yet. */
@@ -140,13 +137,13 @@ enum task_stop_result task_stop_begin(struct task_stops *stops, pid_t pid, pid_t
 	RETURN_IF(procfs_state(pid, tid) != 'R' || stops->stuck_count == TASK_STOPS_STUCK ||
 			  is_stuck(stops, tid),
 		  TASK_STOP_MISSED);
-	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) < 0) {
+	if (outside_trace(PTRACE_SEIZE, tid, 0, NULL) < 0) {
 		RETURN_IF(errno == ESRCH, TASK_STOP_MISSED);
 		stops->refused = true;
 		return TASK_STOP_REFUSED;
 	}
 	stops->pid = pid;
-	ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
+	outside_trace(PTRACE_INTERRUPT, tid, 0, NULL);
 	switch (await_stop(pid, tid, &stops->signal)) {
 	case STOP_NONE:
 		add_stuck(stops, pid, tid);
@@ -222,5 +219,5 @@ void task_stop_finish(struct task_stops *stops)
 
 	for (task_stop_look(stops); stops->stuck_count && clock_monotonic_ns() < until;
 	     task_stop_look(stops))
-		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+		outside_sleep(NSEC_PER_MSEC);
 }

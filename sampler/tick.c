@@ -2,15 +2,13 @@
 /* Serves the timer, the rings and the end of the first process. */
 #include "common/compat.h"
 #include "common/clock.h"
+#include "common/outside.h"
 #include "common/procfs.h"
 #include "sampler/proc.h"
 #include "sampler/sampler-data.h"
 
 #include <poll.h>
-#include <sys/syscall.h>
-#include <sys/timerfd.h>
 #include <time.h>
-#include <unistd.h>
 
 #define TICK_MIN_MS 6
 #define TICK_MAX_MS 25
@@ -62,18 +60,13 @@ static void set_timer(struct sampler *sampler)
 	bool even = sampler->privilege == PRIVILEGE_PROC;
 	unsigned tick_ms = sampler->tick.length;
 	uint64_t length;
-	struct itimerspec when = { 0 };
 
 	if (!even && sampler->tick.count < FIRST_TICKS && tick_ms > FIRST_TICK_MS)
 		tick_ms = FIRST_TICK_MS;
 	length = tick_ms * NSEC_PER_MSEC;
 	if (!even)
 		length = wait_looks_pause(&sampler->wait_looks, length);
-	when.it_value.tv_sec = (time_t)(length / NSEC_PER_SEC);
-	when.it_value.tv_nsec = (long)(length % NSEC_PER_SEC);
-	if (even)
-		when.it_interval = when.it_value;
-	timerfd_settime(sampler->tick.timer, 0, &when, NULL);
+	outside_set_timer(sampler->tick.timer, length, even ? length : 0);
 }
 
 /* Sets the mean length of ticks from now on. */
@@ -252,7 +245,7 @@ static void on_tick(void *argument, int fd, short revents UNUSED)
 	uint64_t expired, now;
 	unsigned fill;
 
-	if (read(fd, &expired, sizeof(expired)) != sizeof(expired))
+	if (outside_read(fd, &expired, sizeof(expired)) != sizeof(expired))
 		return;
 	now = clock_monotonic_ns();
 	if (sampler->privilege == PRIVILEGE_PROC) {
@@ -295,7 +288,7 @@ static void close_root(struct sampler *sampler)
 		return;
 	if (sampler->tick.engine)
 		engine_unwatch(sampler->tick.engine, sampler->tick.root_fd);
-	close(sampler->tick.root_fd);
+	outside_close(sampler->tick.root_fd);
 	sampler->tick.root_fd = -1;
 }
 
@@ -320,11 +313,11 @@ int tick_start(struct sampler *sampler, struct engine *engine, struct error *err
 {
 	sched_serve(&sampler->tick.before);
 	sampler->tick.engine = engine;
-	sampler->tick.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	sampler->tick.timer = outside_timer();
 	RETURN_IF(sampler->tick.timer < 0, error_errno(err, "cannot create a timer"));
 	set_tick(sampler, sampler->privilege == PRIVILEGE_PROC ? PROC_TICK_MS : TICK_MIN_MS);
 	engine_watch(engine, sampler->tick.timer, POLLIN, on_tick, sampler);
-	sampler->tick.root_fd = (int)syscall(SYS_pidfd_open, sampler->root, 0);
+	sampler->tick.root_fd = outside_process(sampler->root);
 	if (sampler->tick.root_fd >= 0)
 		engine_watch(engine, sampler->tick.root_fd, POLLIN, on_root, sampler);
 	resource_usage_hold(&sampler->resource_usage, sampler->root);
@@ -346,7 +339,7 @@ void tick_stop(struct sampler *sampler)
 	if (sampler->tick.timer >= 0) {
 		if (sampler->tick.engine)
 			engine_unwatch(sampler->tick.engine, sampler->tick.timer);
-		close(sampler->tick.timer);
+		outside_close(sampler->tick.timer);
 	}
 	sampler->tick.timer = -1;
 	sampler->tick.engine = NULL;

@@ -3,12 +3,11 @@
 #include "common/compat.h"
 #include "sampler/windows.h"
 #include "common/clock.h"
+#include "common/outside.h"
 #include "sampler/sampler-data.h"
 
 #include <poll.h>
-#include <sys/timerfd.h>
 #include <time.h>
-#include <unistd.h>
 
 /* Mean length of a window; mean interval of decisions while everything is observed. */
 #define WINDOW (2 * NSEC_PER_MSEC)
@@ -54,12 +53,8 @@ static double draw(struct windows *windows)
 static void set_timer(struct windows *windows, uint64_t mean)
 {
 	uint64_t ns = (uint64_t)((double)mean * (0.5 + draw(windows))) + 1;
-	struct itimerspec when = {
-		.it_value.tv_sec = (time_t)(ns / NSEC_PER_SEC),
-		.it_value.tv_nsec = (long)(ns % NSEC_PER_SEC),
-	};
 
-	timerfd_settime(windows->timer, 0, &when, NULL);
+	outside_set_timer(windows->timer, ns, 0);
 }
 
 /* Returns the ns of CPU time that this thread has used. */
@@ -207,7 +202,7 @@ static void on_timer(void *argument, int fd, short revents UNUSED)
 	struct windows *windows = &sampler->windows;
 	uint64_t expired, before = thread_cpu(), next;
 
-	if (read(fd, &expired, sizeof(expired)) != sizeof(expired))
+	if (outside_read(fd, &expired, sizeof(expired)) != sizeof(expired))
 		return;
 	if (sampler->duty.closed) {
 		open_window(sampler);
@@ -229,7 +224,7 @@ void windows_start(struct sampler *sampler, struct engine *engine)
 
 	if (sampler->privilege == PRIVILEGE_PROC || !cost_watch_is_bounded(&sampler->cost))
 		return;
-	windows->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	windows->timer = outside_timer();
 	if (windows->timer < 0)
 		return;
 	windows->engine = engine;
@@ -250,7 +245,7 @@ void windows_stop(struct sampler *sampler)
 	windows->own = thread_cpu() - windows->own_before + collect_cpu(sampler->collect);
 	if (windows->engine)
 		engine_unwatch(windows->engine, windows->timer);
-	close(windows->timer);
+	outside_close(windows->timer);
 	windows->timer = -1;
 	windows->engine = NULL;
 }

@@ -3,11 +3,8 @@
 #include "common/compat.h"
 #include "step/changes.h"
 #include "common/clock.h"
+#include "common/outside.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /*
  * ns after which a change that was begun but never published (its writer was
@@ -22,23 +19,20 @@ static bool is_area(const struct transaction_area *area, size_t size)
 	       area->slots <= (size - sizeof(*area)) / sizeof(area->changes[0]);
 }
 
+/* Makes what the step has written into the area's head readable. */
+static void refresh_head(const struct changes *changes)
+{
+	outside_refresh(changes->area, sizeof(*changes->area));
+}
+
 int changes_init(struct changes *changes, const char *path, struct error *err)
 {
-	struct stat status;
-	void *mapping = MAP_FAILED;
-	int fd;
-
 	*changes = (struct changes){ 0 };
 	RETURN_IF(!path, 0);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	RETURN_IF(fd < 0, error_errno(err, "%s", path));
-	if (fstat(fd, &status) == 0 && (size_t)status.st_size >= sizeof(struct transaction_area)) {
-		changes->size = (size_t)status.st_size;
-		mapping = mmap(NULL, changes->size, PROT_READ, MAP_SHARED, fd, 0);
-	}
-	close(fd);
-	if (mapping != MAP_FAILED) {
-		changes->area = mapping;
+	changes->area = outside_share(path, &changes->size);
+	RETURN_IF(!changes->area, error_errno(err, "%s", path));
+	if (changes->size >= sizeof(struct transaction_area)) {
+		refresh_head(changes);
 		changes->slots = changes->area->slots;
 		RETURN_IF(is_area(changes->area, changes->size), 0);
 	}
@@ -49,14 +43,15 @@ int changes_init(struct changes *changes, const char *path, struct error *err)
 void changes_release(struct changes *changes)
 {
 	if (changes->area)
-		munmap((void *)(uintptr_t)changes->area, changes->size);
+		outside_unshare(changes->area, changes->size);
 	*changes = (struct changes){ 0 };
 }
 
 bool changes_paused(const struct changes *changes)
 {
-	return changes->area && __atomic_load_n(&changes->area->collecting, __ATOMIC_ACQUIRE) ==
-					TRANSACTION_COLLECTING_PAUSED;
+	RETURN_IF(!changes->area, false);
+	refresh_head(changes);
+	return __atomic_load_n(&changes->area->collecting, __ATOMIC_ACQUIRE) == TRANSACTION_COLLECTING_PAUSED;
 }
 
 uint64_t changes_starts(const struct changes *changes)
@@ -72,6 +67,7 @@ bool change_is_pause(const struct transaction_change *change)
 /* Returns the ticket of the next change to be made. */
 static uint64_t tickets(const struct changes *changes)
 {
+	refresh_head(changes);
 	return __atomic_load_n(&changes->area->next, __ATOMIC_ACQUIRE);
 }
 
@@ -83,7 +79,10 @@ void change_cursor_init(struct change_cursor *cursor, const struct changes *chan
 /* Returns the slot of a ticket; it may hold another ticket's change. */
 static const struct transaction_change *slot_of(const struct changes *changes, uint64_t ticket)
 {
-	return &changes->area->changes[ticket % changes->slots];
+	const struct transaction_change *slot = &changes->area->changes[ticket % changes->slots];
+
+	outside_refresh(slot, sizeof(*slot));
+	return slot;
 }
 
 /* Returns whether the slot holds the complete change of a ticket. */

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "program/objects/object-open.h"
 
+#include "common/outside.h"
 #include "common/procfs.h"
 #include "common/strbuf.h"
 #include "program/objects/object.h"
@@ -12,29 +13,25 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #define COMPARE_SIZE 4096
 
 bool object_read_memory(pid_t pid, uint64_t address, void *buffer, size_t size)
 {
-	struct iovec local = { buffer, size };
-	/* The address belongs to another process: an integer here, a pointer there. */
-	struct iovec remote = { (void *)(uintptr_t)address, size };
 	char path[PROCFS_PATH_SIZE];
 	ssize_t got;
 	int fd;
 
 	if (pid <= 0)
 		return false;
-	if (process_vm_readv(pid, &local, 1, &remote, 1, 0) == (ssize_t)size)
+	if (outside_memory(pid, address, buffer, size) == (ssize_t)size)
 		return true;
-	fd = open(procfs_process(path, pid, "mem"), O_RDONLY | O_CLOEXEC);
+	fd = outside_open(procfs_process(path, pid, "mem"), O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	got = pread(fd, buffer, size, (off_t)address);
-	close(fd);
+	got = outside_read_at(fd, buffer, size, (off_t)address);
+	outside_close(fd);
 	return got == (ssize_t)size;
 }
 

@@ -2,6 +2,7 @@
 /* Registers of a sample on x86-64: from the kernel's order to DWARF's. */
 #include "common/compat.h"
 #include "program/unwind/arch.h"
+#include "common/outside.h"
 
 #include <asm/perf_regs.h>
 #include <linux/perf_event.h>
@@ -67,7 +68,7 @@ bool arch_stopped_registers(pid_t tid, struct unwind_input *input)
 {
 	struct user_regs_struct from;
 
-	RETURN_IF(ptrace(PTRACE_GETREGS, tid, NULL, &from) < 0 || from.cs != SEGMENT_WIDE, false);
+	RETURN_IF(outside_trace(PTRACE_GETREGS, tid, 0, &from) < 0 || from.cs != SEGMENT_WIDE, false);
 	const uint64_t values[UNWIND_REGISTERS] = {
 		from.rax, from.rdx, from.rcx, from.rbx, from.rsi, from.rdi,
 		from.rbp, from.rsp, from.r8,  from.r9,	from.r10, from.r11,
