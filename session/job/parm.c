@@ -5,6 +5,9 @@
 #include "common/xalloc.h"
 #include "datasets/records.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #define TEXT_COLUMNS 72 /* what follows on a card of 80 columns may be a sequence number */
 #define CARD_COLUMNS 80
 
@@ -25,16 +28,34 @@ static size_t record_length(const char *record, size_t length)
 }
 
 /*
+ * Returns whether a file holds lines although its attributes say that its records
+ * have descriptors, which have zeros in their second half.
+ */
+static bool holds_lines(const char *path)
+{
+	char head[4] = { 1, 1, 1, 1 };
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? 0 : read(fd, head, sizeof(head));
+
+	if (fd >= 0)
+		close(fd);
+	return length > 0 && (head[2] || head[3]);
+}
+
+/*
  * Appends the records of a data set to parm, in its form; what is longer than a
  * PARM may be is counted only. Returns -1 with the reason.
  */
 static int join_records(struct strbuf *parm, size_t *length, const struct allocation *from, struct error *err)
 {
+	struct attributes attributes = from->attributes;
 	struct record_reader *reader;
 	struct record record;
 	int result;
 
-	RETURN_IF(record_reader_open(&reader, allocation_value(from), &from->attributes, err) < 0, -1);
+	if (attributes.recfm[0] == 'V' && holds_lines(allocation_value(from)))
+		attributes.recfm[0] = '\0';
+	RETURN_IF(record_reader_open(&reader, allocation_value(from), &attributes, err) < 0, -1);
 	while ((result = record_read(reader, &record, err)) > 0) {
 		size_t more = record_length(record.data, record.length);
 
