@@ -5,6 +5,9 @@
 #include "common/xalloc.h"
 #include "datasets/records.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #define TEXT_COLUMNS 72 /* what follows on a card of 80 columns may be a sequence number */
 #define CARD_COLUMNS 80
 
@@ -24,26 +27,79 @@ static size_t record_length(const char *record, size_t length)
 	return length;
 }
 
-/*
- * Appends the records of a data set to parm, in its form; what is longer than a
- * PARM may be is counted only. Returns -1 with the reason.
- */
-static int join_records(struct strbuf *parm, size_t *length, const struct allocation *from, struct error *err)
+/* Appends a record to parm; what is longer than a PARM may be is counted only. */
+static void add_record(struct strbuf *parm, size_t *length, const char *record, size_t size)
+{
+	size_t more = record_length(record, size);
+
+	*length += more;
+	if (*length <= PARM_MAXIMUM)
+		strbuf_add(parm, record, more);
+}
+
+/* Joins the records of a file: lines, or records of a fixed length, of which the last may be shorter. */
+static int join_file(struct strbuf *parm, size_t *length, const char *path, size_t fixed, struct error *err)
+{
+	struct strbuf file = STRBUF_INIT;
+
+	RETURN_IF(strbuf_read_file(&file, path) < 0, error_errno(err, "%s", path));
+	for (size_t at = 0; at < file.length;) {
+		const char *record = file.text + at;
+		size_t left = file.length - at, size = fixed < left ? fixed : left;
+		const char *end = fixed ? NULL : memchr(record, '\n', left);
+
+		if (!fixed)
+			size = end ? (size_t)(end - record) : left;
+		add_record(parm, length, record, size);
+		at += size + (end != NULL);
+	}
+	strbuf_release(&file);
+	return 0;
+}
+
+/* Joins records that have descriptors. */
+static int join_variable(struct strbuf *parm, size_t *length, const struct allocation *from, struct error *err)
 {
 	struct record_reader *reader;
 	struct record record;
 	int result;
 
 	RETURN_IF(record_reader_open(&reader, allocation_value(from), &from->attributes, err) < 0, -1);
-	while ((result = record_read(reader, &record, err)) > 0) {
-		size_t more = record_length(record.data, record.length);
-
-		*length += more;
-		if (*length <= PARM_MAXIMUM)
-			strbuf_add(parm, record.data, more);
-	}
+	while ((result = record_read(reader, &record, err)) > 0)
+		add_record(parm, length, record.data, record.length);
 	record_reader_close(reader);
 	return result;
+}
+
+/*
+ * Returns whether the second half of a file's first descriptor is not zero: it
+ * holds a line, whatever its attributes say.
+ */
+static bool holds_line(const char *path)
+{
+	char head[4] = { 1, 1, 1, 1 };
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? 0 : read(fd, head, sizeof(head));
+
+	if (fd >= 0)
+		close(fd);
+	return length > 0 && (head[2] || head[3]);
+}
+
+/* Appends the records of a data set to parm, in its form. Returns -1 with the reason. */
+static int join_records(struct strbuf *parm, size_t *length, const struct allocation *from, struct error *err)
+{
+	const char *path = allocation_value(from);
+
+	switch (record_form(path, &from->attributes)) {
+	case RECORD_FIXED:
+		return join_file(parm, length, path, from->attributes.lrecl, err);
+	case RECORD_VARIABLE:
+		RETURN_IF(!holds_line(path), join_variable(parm, length, from, err));
+		return join_file(parm, length, path, 0, err);
+	default:
+		return join_file(parm, length, path, 0, err);
+	}
 }
 
 /* Appends the text of the data set that PARMDD names. */
