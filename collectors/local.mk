@@ -59,6 +59,7 @@ endif
 
 # The shells: script, function and line.
 shell_sources = \
+	common/outside.c common/outside.h \
 	common/procfs.c common/procfs.h \
 	collectors/image.c collectors/image.h \
 	collectors/loop.c collectors/loop.h \

@@ -122,6 +122,11 @@ static int open_process(struct outside *self UNUSED, pid_t pid)
 	return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
+static pid_t own_process(struct outside *self UNUSED)
+{
+	return getpid();
+}
+
 static long count_processors(struct outside *self UNUSED)
 {
 	return sysconf(_SC_NPROCESSORS_CONF);
@@ -222,6 +227,7 @@ struct outside outside_system = {
 	.timer = make_timer,
 	.set_timer = set_timer,
 	.process = open_process,
+	.own = own_process,
 	.processors = count_processors,
 	.descriptors = limit_descriptors,
 	.event = open_event,

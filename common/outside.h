@@ -53,8 +53,9 @@ struct outside {
 	/* Makes a timer to wait for and read, as timerfd_create(2); sets it to expire in ns, and every ns. */
 	int (*timer)(struct outside *self);
 	int (*set_timer)(struct outside *self, int fd, uint64_t first, uint64_t interval);
-	/* As pidfd_open(2). */
+	/* As pidfd_open(2), and getpid(2). */
 	int (*process)(struct outside *self, pid_t pid);
+	pid_t (*own)(struct outside *self);
 	/* Returns the number of processors that the machine may have. */
 	long (*processors)(struct outside *self);
 	/* Gets the limits of this process's descriptors; raise: the lower one becomes the higher one. */
@@ -159,6 +160,11 @@ static inline int outside_set_timer(int fd, uint64_t first, uint64_t interval)
 static inline int outside_process(pid_t pid)
 {
 	return outside_current->process(outside_current, pid);
+}
+
+static inline pid_t outside_own(void)
+{
+	return outside_current->own(outside_current);
 }
 
 static inline long outside_processors(void)

@@ -207,7 +207,7 @@ static bool leads_to(const char *path, uint64_t key)
 {
 	struct statx status;
 
-	return statx(AT_FDCWD, path, 0, STATX_BASIC_STATS | STATX_BTIME, &status) == 0 &&
+	return outside_status(AT_FDCWD, path, 0, &status) == 0 &&
 	       identity(&status, path) == key;
 }
 
@@ -530,8 +530,7 @@ static struct file *counted_file(struct files *files, const struct files_counted
 	}
 	snprintf(path, sizeof(path), "%s", counted->path);
 	procfs_strip_deleted(path);
-	same = leads_to(path, key) &&
-	       statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &there) == 0;
+	same = leads_to(path, key) && outside_status(AT_FDCWD, path, 0, &there) == 0;
 	id = add_file(files, key, path, same ? path : "", &status);
 	if (same)
 		note_size(file_of(files, id), path, there.stx_size);

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "sampler/proc.h"
 #include "common/clock.h"
+#include "common/outside.h"
 #include "common/procfs.h"
 #include "sampler/attach.h"
 #include "sampler/sampler-data.h"
@@ -226,7 +227,7 @@ static bool step_has_begun(struct sampler *sampler)
 		return false;
 	}
 	if (!procfs_program(living, path, sizeof(path)) ||
-	    !procfs_program(getpid(), own, sizeof(own)) || strcmp(path, own) == 0)
+	    !procfs_program(outside_own(), own, sizeof(own)) || strcmp(path, own) == 0)
 		return false;
 	root->base->start = root->process->base->start = sampler->clock.now;
 	procfs_name(sampler->root, living, root->name, sizeof(root->name));

@@ -28,7 +28,7 @@ enum stop {
 /* Returns whether a process is a child of this one, so that its end must be left to other code. */
 static bool is_own_child(pid_t pid)
 {
-	return procfs_number(pid, "PPid:") == getpid();
+	return procfs_number(pid, "PPid:") == outside_own();
 }
 
 /* Reaps a thread that has ended while it was traced. */
@@ -126,7 +126,7 @@ static void add_stuck(struct task_stops *stops, pid_t pid, pid_t tid)
  */
 static bool is_renamed(pid_t pid, pid_t tid)
 {
-	return tid != pid && procfs_number(pid, "TracerPid:") == getpid();
+	return tid != pid && procfs_number(pid, "TracerPid:") == outside_own();
 }
 
 enum task_stop_result task_stop_begin(struct task_stops *stops, pid_t pid, pid_t tid,
