@@ -23,11 +23,23 @@ setup() {
 
 # Ends whatever a test has started, and the sessions of a watch that was killed.
 teardown() {
+	[ -n "$BATS_TEST_COMPLETED" ] || show_state
 	background_end
 	for pid in $started $(sessions); do
 		kill -9 "$pid" 2>/dev/null || true
 	done
 	ordinary_end
+}
+
+# show_state: what the watch said, what the store has, and what the test's processes and the sessions do.
+show_state() {
+	local one
+	cat said 2>/dev/null || true
+	"$vigil" request list --format json 2>&1 || true
+	for one in $started $(sessions); do
+		echo "process $one: $(tr '\0' ' ' <"/proc/$one/cmdline" 2>&1) $(cut -d' ' -f3 "/proc/$one/stat" 2>&1)" \
+			"$(cat "/proc/$one/wchan" 2>&1) $(cat "/proc/$one/syscall" 2>&1)"
+	done
 }
 
 # sessions: the processes that measure for requests of the store.

@@ -2,11 +2,11 @@
 /* Decides whether a process is the program that a request selects. */
 #include "common/compat.h"
 #include "session/watch/meant.h"
+#include "common/clock.h"
 #include "common/path.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
 
-#include <time.h>
 #include <unistd.h>
 
 /* Returns whether a process has a matching name. */
@@ -102,13 +102,13 @@ bool process_start_time(pid_t pid, int64_t *second, uint64_t *ticks)
 {
 	const long a_second = sysconf(_SC_CLK_TCK);
 	struct procfs_stat stat_of;
-	struct timespec up;
+	uint64_t booted;
 
-	RETURN_IF(!procfs_stat(pid, &stat_of) || stat_of.state == 'Z' || stat_of.state == 'X', false);
-	if (clock_gettime(CLOCK_BOOTTIME, &up) < 0 || a_second <= 0)
-		return false;
+	RETURN_IF(!procfs_stat(pid, &stat_of) || stat_of.state == 'Z' || stat_of.state == 'X' || a_second <= 0, false);
 	*ticks = stat_of.start;
-	*second = (int64_t)time(NULL) - (int64_t)up.tv_sec +
-		  (int64_t)(stat_of.start / (uint64_t)a_second);
+	/* In ns, and the wall clock first: the result is never later than the start. */
+	booted = clock_wall_ns();
+	booted -= clock_read_ns(CLOCK_BOOTTIME);
+	*second = (int64_t)((booted + stat_of.start * (NSEC_PER_SEC / (uint64_t)a_second)) / NSEC_PER_SEC);
 	return true;
 }
