@@ -5,7 +5,7 @@ cobol_storage_sources = \
 	collectors/cobol-value.c collectors/cobol-value.h
 # What is compiled once more for a shared object.
 cobol_shared_sources = \
-	common/cobol-scan.c common/strbuf.c common/strmap.c common/xalloc.c \
+	common/cobol-scan.c common/outside.c common/strbuf.c common/strmap.c common/xalloc.c \
 	program/names/dwarf-open.c program/names/elf-section.c program/names/names-source.c common/utf8.c
 collectors_LTLIBRARIES += collectors/STRBCOBO.la
 collectors_STRBCOBO_la_SOURCES = $(cobol_storage_sources) $(cobol_shared_sources) \

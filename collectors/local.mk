@@ -5,7 +5,7 @@
 # nothing else of vigil. Never with sanitizers: the host knows nothing of those.
 collectorsdir = $(pkglibdir)/features
 collectors_LTLIBRARIES =
-COLLECTOR_LDFLAGS = -module -avoid-version -no-undefined
+COLLECTOR_LDFLAGS = -module -avoid-version -no-undefined -Wl,-z,defs
 
 # What the collectors of interpreters have in common.
 interpreter_sources = \
