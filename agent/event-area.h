@@ -290,7 +290,10 @@ struct event_area {
 	uint64_t calls_left; /* functions that match a pattern, but found no free entry */
 };
 
-/* Sets gate. Call after each change of state, functions or blocking; only one process makes them. */
+/*
+ * Sets gate. Call after each change of state, functions or blocking: the monitor
+ * makes them, and when it is gone whoever notices.
+ */
 static inline void event_area_set_gate(struct event_area *area)
 {
 	uint32_t state = __atomic_load_n(&area->state, __ATOMIC_RELAXED), gate = EVENT_GATE_ASK;

@@ -200,7 +200,10 @@ static const void *share_area(struct outside *self UNUSED, const char *path, siz
 		return NULL;
 	if (fstat(fd, &status) == 0) {
 		*size = (size_t)status.st_size;
-		area = mmap(NULL, *size, PROT_READ, MAP_SHARED, fd, 0);
+		if (*size)
+			area = mmap(NULL, *size, PROT_READ, MAP_SHARED, fd, 0);
+		else
+			errno = ENODATA;
 	}
 	close(fd);
 	return area == MAP_FAILED ? NULL : area;

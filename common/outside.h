@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The system as a session sees it: the calls by which it learns something from
- * outside, as one struct of functions. The system itself is one source; one that
- * writes down what another answers, and such a recording, are others
- * (sampler/recording).
+ * outside, as one struct of functions, a source. The system itself is one; a
+ * session can be given another, as tests do.
  *
  * A source belongs to a thread, since a session works in one: a thread that sets
- * none asks the system. The calls are those of the system, with its errno; what a
- * source does not answer fails with ENOSYS.
+ * none asks the system. The calls are those of the system, with its errno.
  *
  * This part depends on nothing else of vigil, so a data collector may link it.
  */
@@ -78,8 +76,8 @@ struct outside {
 	void (*sleep)(struct outside *self, uint64_t ns);
 	/*
 	 * Memory that the step's programs write: the file at path, to be read; *size: its
-	 * size. NULL with errno set. What they have written since can be read after refresh
-	 * of that part.
+	 * size. NULL with errno set; ENODATA: it is empty. What they have written since can
+	 * be read after refresh of that part.
 	 */
 	const void *(*share)(struct outside *self, const char *path, size_t *size);
 	void (*refresh)(struct outside *self, const void *part, size_t size);

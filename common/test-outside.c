@@ -165,6 +165,9 @@ static void the_system_is_a_source(void **state UNUSED)
 	outside_unshare(area, size);
 	assert_null(outside_share("/nowhere/at/all", &size));
 	assert_int_equal(errno, ENOENT);
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_null(outside_share(path, &size));
+	assert_int_equal(errno, ENODATA);
 	assert_int_equal(outside_own(), getpid());
 	unlink(path);
 	close(fd);

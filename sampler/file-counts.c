@@ -7,7 +7,6 @@
 #include "agent/file-area.h"
 #include "sampler/files.h"
 
-
 /*
  * Maximum bytes that the kernel and the dynamic linker read to start a program,
  * and the C library for itself.

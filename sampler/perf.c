@@ -7,10 +7,7 @@
 #include "common/xalloc.h"
 #include "program/unwind/arch.h"
 
-#include <sys/ioctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define RING_MAX (4u << 20) /* half a second of samples of one processor */
 #define RING_MIN (64u << 10)

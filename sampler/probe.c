@@ -16,7 +16,6 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #define PAGE 4096
 /* Bytes of the stack that are read before the walk, which reads more when it needs it. */

@@ -5,7 +5,6 @@
 #include "common/clock.h"
 #include "common/outside.h"
 
-
 /*
  * ns after which a change that was begun but never published (its writer was
  * killed) is given up.
@@ -30,8 +29,8 @@ int changes_init(struct changes *changes, const char *path, struct error *err)
 	*changes = (struct changes){ 0 };
 	RETURN_IF(!path, 0);
 	changes->area = outside_share(path, &changes->size);
-	RETURN_IF(!changes->area, error_errno(err, "%s", path));
-	if (changes->size >= sizeof(struct transaction_area)) {
+	RETURN_IF(!changes->area && errno != ENODATA, error_errno(err, "%s", path));
+	if (changes->area && changes->size >= sizeof(struct transaction_area)) {
 		refresh_head(changes);
 		changes->slots = changes->area->slots;
 		RETURN_IF(is_area(changes->area, changes->size), 0);

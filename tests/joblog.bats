@@ -380,6 +380,15 @@ DECK
 	[ "$status" -eq 0 ]
 	[ "$(cat "$last/S1.SYSOUT")" = "1|A$(printf '\nB\025'),END" ]
 	[ "$(cat "$last/S2.SYSOUT")" = '1|ONE,TWO' ]
+	# Another format of descriptors.
+	printf '\000\000\000\004ONE,\000\000\000\003TWO' >root/MY.VARIABLE
+	COB_VARSEQ_FORMAT=1 job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=SHOW,PARMDD=IN
+//IN       DD DSN=MY.VARIABLE,DISP=SHR,RECFM=VB,LRECL=84
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cat "$last/S1.SYSOUT")" = '1|ONE,TWO' ]
 	head -c 40000 /dev/zero | tr '\0' x | fold -w 70 >long
 	job < <(printf '//A JOB\n//S1 EXEC PGM=SHOW,PARMDD=IN\n//IN DD *\n'; cat long)
 	[ "$status" -eq 100 ]

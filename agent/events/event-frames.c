@@ -224,7 +224,7 @@ KEEPS_REGISTERS void event_frame_begins(uint64_t key, uint64_t place)
 	begin(event_gate(), key, place);
 }
 
-/* Returns whether filters block a function; the call changes no vector register. */
+/* Returns whether a function is collected, or noted in a pause. */
 KEEPS_REGISTERS __attribute__((noinline, cold)) static bool may_begin(uint64_t function)
 {
 	return event_has_monitor() && event_function_passes((const void *)function);
@@ -322,22 +322,15 @@ KEEPS_REGISTERS void event_frame_ends(uint64_t key UNUSED, uint64_t place)
 {
 	struct event_lane *lane = event_lane;
 	uint64_t depth = lane->depth;
-	struct event_call *newest = &lane->calls[depth - 1];
 	enum event_gate gate = event_gate();
+	struct event_call *newest;
 
 	if (UNLIKELY(!depth))
 		return;
-	if (UNLIKELY(newest->place != place || gate == EVENT_GATE_ASK)) {
-		end_slowly(place);
-		return;
-	}
-	if (UNLIKELY(gate == EVENT_GATE_PAUSED)) {
-		if (!lane->quiet || depth <= lane->written_calls) {
-			end_slowly(place);
-			return;
-		}
-	} else if (UNLIKELY(!event_write_plain(lane, EVENT_MARK_RETURN | EVENT_VALUE(newest->key),
-					       event_cycle_counter()))) {
+	newest = &lane->calls[depth - 1];
+	if (UNLIKELY(newest->place != place || gate == EVENT_GATE_ASK ||
+		     !event_end_plain(lane, gate, depth > lane->written_calls,
+				      EVENT_MARK_RETURN | EVENT_VALUE(newest->key)))) {
 		end_slowly(place);
 		return;
 	}

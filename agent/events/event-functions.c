@@ -249,18 +249,14 @@ void __cyg_profile_func_exit(void *function, void *call UNUSED)
 
 	if (UNLIKELY(gate == EVENT_GATE_FILTER) && event_function_is_blocked(function))
 		return;
-	newest = &lane->noted[count - 1];
-	if (UNLIKELY(gate == EVENT_GATE_ASK || count - 1 >= EVENT_NOTED ||
-		     newest->function != (uint64_t)function)) {
+	if (UNLIKELY(gate == EVENT_GATE_ASK || count - 1 >= EVENT_NOTED)) {
 		end_slowly(function);
 		return;
 	}
-	if (UNLIKELY(gate == EVENT_GATE_PAUSED)) {
-		if (!lane->quiet || count <= lane->written_noted) {
-			end_slowly(function);
-			return;
-		}
-	} else if (UNLIKELY(!event_write_plain(lane, EVENT_MARK_RETURN | EVENT_VALUE(function), event_cycle_counter()))) {
+	newest = &lane->noted[count - 1];
+	if (UNLIKELY(newest->function != (uint64_t)function ||
+		     !event_end_plain(lane, gate, count > lane->written_noted,
+				      EVENT_MARK_RETURN | EVENT_VALUE(function)))) {
 		end_slowly(function);
 		return;
 	}

@@ -106,6 +106,18 @@ static inline bool event_write_plain(struct event_lane *lane, uint64_t mark, uin
 	return true;
 }
 
+/*
+ * Ends a function that is the newest noted, all but its note: writes its end, mark,
+ * but in a pause, where nothing is written of one that began in it (unwritten).
+ * Returns false if that is not all there is to do.
+ */
+static inline bool event_end_plain(struct event_lane *lane, enum event_gate gate, bool unwritten, uint64_t mark)
+{
+	if (UNLIKELY(gate == EVENT_GATE_PAUSED))
+		return lane->quiet && unwritten;
+	return event_write_plain(lane, mark, event_cycle_counter());
+}
+
 /* Writes one plain event. */
 static inline void event_write_at(uint64_t mark, uint64_t now)
 {

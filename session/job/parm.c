@@ -72,18 +72,20 @@ static int join_variable(struct strbuf *parm, size_t *length, const struct alloc
 }
 
 /*
- * Returns whether the second half of a file's first descriptor is not zero: it
- * holds a line, whatever its attributes say.
+ * Returns whether a file begins with text, as no descriptor of a PARM's record does,
+ * in whatever format: it holds a line without an end, whatever its attributes say.
  */
 static bool holds_line(const char *path)
 {
-	char head[4] = { 1, 1, 1, 1 };
+	unsigned char head[4];
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t length = fd < 0 ? 0 : read(fd, head, sizeof(head));
+	ssize_t length = fd < 0 ? 0 : read(fd, head, sizeof(head)), text = 0;
 
 	if (fd >= 0)
 		close(fd);
-	return length > 0 && (head[2] || head[3]);
+	while (text < length && head[text] >= ' ')
+		text++;
+	return length > 0 && text == length;
 }
 
 /* Appends the records of a data set to parm, in its form. Returns -1 with the reason. */
