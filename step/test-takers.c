@@ -429,6 +429,9 @@ static void what_is_no_area_is_refused(void **state UNUSED)
 	assert_non_null(strstr(error_text(&err), " is not a transaction area"));
 	assert_int_equal(truncate(path, 4096), 0);
 	assert_int_equal(changes_init(&changes, path, &err), -1);
+	assert_int_equal(truncate(path, 0), 0);
+	assert_int_equal(changes_init(&changes, path, &err), -1);
+	assert_non_null(strstr(error_text(&err), " is not a transaction area"));
 	unlink(path);
 	assert_int_equal(changes_init(&changes, path, &err), -1);
 	assert_false(changes_paused(&changes));
