@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/path.h"
+#include "common/procfs.h"
 #include "session/commands/run-handler.h"
 #include "session/commands/script-name.h"
 #include "session/commands/session-command.h"
@@ -17,8 +18,13 @@
 #define STEP_MS 50
 /* Time that descendants may outlive the command before a message says that vigil waits for them. */
 #define NOTICE_AFTER NSEC_PER_SEC
-/* How long ^Z waits for looks at the command that it has stopped. */
+/*
+ * How long, and for how many rounds of the session, ^Z waits for looks at the
+ * command that it has stopped; and how long for the command to stop.
+ */
 #define STOP_AFTER (200 * NSEC_PER_MSEC)
+#define STOP_ROUNDS 16
+#define STOP_PATIENCE NSEC_PER_SEC
 /*
  * Exit status of --require, whatever the status of the command: no shell and
  * hardly any program uses it.
@@ -55,7 +61,9 @@ struct run {
 	bool stop;    /* a signal arrived after its end */
 	bool notice_printed;    /* the notice on descendants was printed */
 	bool measured_badly; /* not measured, or not as requested */
-	uint64_t stop_at; /* time at which ^Z also stops vigil; 0: no stop pending */
+	/* While ^Z is pending: when it was noticed, and when the command was found stopped; 0: not yet. */
+	uint64_t stop_asked, stopped;
+	unsigned stop_rounds; /* rounds served since then */
 	uint64_t end; /* time at which the command ended */
 	int wait_status;
 	struct rusage usage;
@@ -100,18 +108,33 @@ static void serve_signals(struct run *run)
 	}
 }
 
+/*
+ * Returns whether the session has seen the command stopped, or the command does not
+ * stop: on a full machine it stops late, and so does the session look.
+ */
+static bool stop_was_seen(struct run *run)
+{
+	const uint64_t now = clock_monotonic_ns();
+
+	if (!run->measure || run->ended)
+		return true;
+	if (!run->stop_asked)
+		run->stop_asked = now;
+	if (!run->stopped && procfs_state(run->gate.pid, run->gate.pid) == 'T') {
+		run->stopped = now;
+		run->stop_rounds = 0;
+	}
+	if (!run->stopped)
+		return now - run->stop_asked >= STOP_PATIENCE;
+	return ++run->stop_rounds > STOP_ROUNDS && now - run->stopped >= STOP_AFTER;
+}
+
 /* Stops vigil on ^Z as the command stops, but not before the session has seen it stopped. */
 static void serve_stop(struct run *run)
 {
-	uint64_t now = clock_monotonic_ns();
-
-	if (!signals_stop_wanted())
+	if (!signals_stop_wanted() || !stop_was_seen(run))
 		return;
-	if (!run->stop_at)
-		run->stop_at = now + (run->measure ? STOP_AFTER : 0);
-	if (now < run->stop_at)
-		return;
-	run->stop_at = 0;
+	run->stop_asked = run->stopped = 0;
 	if (run->measure)
 		measure_quiet(run->measure);
 	signals_stop();
