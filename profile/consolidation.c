@@ -5,9 +5,9 @@
 #include "common/clock.h"
 #include "common/margin.h"
 #include "common/xalloc.h"
+#include "profile/alike-files.h"
 #include "profile/attribution-build.h"
 #include "profile/label.h"
-#include "profile/nameless-files.h"
 #include "records/record-types.h"
 
 /* Approximate number of stretches of the time axis, none shorter than the resolution. */
@@ -22,7 +22,7 @@ struct consolidation {
 	struct keymap wait_index; /* stack, task, reason, file, syscall, transaction, and three
 				   * of the holder */
 	size_t wait_alloc;
-	struct nameless_files nameless;
+	struct alike_files alike;
 	uint64_t resolution; /* of the timelines, ns */
 
 	const struct strmap *strings; /* the strings that numbers maps */
@@ -40,6 +40,7 @@ struct consolidation *consolidation_new(void)
 	made->profile = profile_new();
 	keymap_init(&made->sample_index, 5);
 	keymap_init(&made->wait_index, 9);
+	alike_files_init(&made->alike);
 	made->resolution = FIRST_RESOLUTION;
 	return made;
 }
@@ -56,7 +57,7 @@ void consolidation_free(struct consolidation *made)
 	profile_free(made->profile);
 	keymap_release(&made->sample_index);
 	keymap_release(&made->wait_index);
-	nameless_files_release(&made->nameless);
+	alike_files_release(&made->alike);
 	free(made->sample_counts);
 	free(made->numbers);
 	free(made);
@@ -126,10 +127,7 @@ static void take_table(struct consolidation *made, struct id_table *table,
 
 static void take_file(struct consolidation *made, const void *record)
 {
-	const struct record_file *file = record;
-
-	if (!nameless_files_take(&made->nameless, made->profile, file))
-		id_table_put(&made->profile->files, record, sizeof(*file) / sizeof(uint64_t));
+	alike_files_take(&made->alike, made->profile, record);
 }
 
 static void take_name(struct consolidation *made, const void *record)
@@ -172,7 +170,7 @@ static void take_wait(struct consolidation *made, const void *record)
 	/* A reason of a later version is shown as unknown, and merged with it. */
 	uint64_t reason = wait->reason && wait->reason < WAIT_REASON_COUNT ? wait->reason : WAIT_UNKNOWN;
 	struct profile *profile = made->profile;
-	uint64_t file = nameless_files_stand_in(&made->nameless, wait->file);
+	uint64_t file = alike_files_stand_in(&made->alike, wait->file);
 	uint64_t key[] = { wait->stack,	 wait->task,	   reason,
 			   file,	 wait->syscall,	   wait->transaction,
 			   wait->holder, wait->holder_pid, wait->holder_stack };
@@ -226,7 +224,7 @@ static void take_file_activity(struct consolidation *made, const void *record)
 	const struct record_file_activity *activity = record;
 	struct activity_sum *sum =
 		activity_put(&made->profile->file_activity,
-			     nameless_files_stand_in(&made->nameless, activity->file));
+			     alike_files_stand_in(&made->alike, activity->file));
 	struct stretch stretch = { .start = made->start,
 				   .end = made->end,
 				   .amount = { (double)activity->busy, (double)activity->busy_solo,

@@ -41,7 +41,7 @@ libprofile_a_SOURCES = \
 	profile/id-table.c profile/id-table.h \
 	profile/label.c profile/label.h \
 	profile/name-table.c profile/name-table.h \
-	profile/nameless-files.c profile/nameless-files.h \
+	profile/alike-files.c profile/alike-files.h \
 	profile/note-list.c profile/note-list.h \
 	profile/profile.c profile/profile.h profile/profile-load.c \
 	profile/pseudo-section.c profile/pseudo-section.h \
