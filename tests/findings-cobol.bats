@@ -154,7 +154,9 @@ cancels_of_storage() {
 		"'ONE-CALL line 14, %d CPU samples of loading' % charged(bad, 14, 'cob_resolve.*|_dl_runtime_resolve.*') in findings(bad)['CANCEL']['evidence']"
 }
 
+# One sample in 35 is in the cancelling itself, and the finding needs two of them: of some 2000 samples, 60.
 @test "a subprogram that stays loaded and is cancelled again and again" {
-	cancels_of_storage 300000
+	rate=8000
+	cancels_of_storage 500000
 	found "list(findings(bad)) == ['CANCEL']" "findings(good) == {}"
 }

@@ -2,11 +2,12 @@
 # What the tests of findings share: "load findings" in a .bats file. They run a program with a fault as bad, and one
 # without it as good.
 
-# measured NAME COMMAND...: writes all reports on a command to NAME.json, its summary to NAME.summary.
+# measured NAME COMMAND...: writes all reports on a command to NAME.json, its summary to NAME.summary. With $rate, it is
+# measured at this rate, whatever that costs.
 measured() {
 	local name=$1
 	shift
-	"$vigil" run -o "$name.vprf" -- "$@" 2>"$name.summary"
+	"$vigil" run ${rate:+--rate "$rate" --cost 100} -o "$name.vprf" -- "$@" 2>"$name.summary"
 	"$vigil" report --format json --all "$name.vprf" >"$name.json"
 }
 
