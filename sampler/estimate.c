@@ -15,6 +15,11 @@
 /* Maximum number of missing samples that wait for the next sample to show their place. */
 #define DEFERRED_MAX 64
 /*
+ * Samples that one task can have missed at once: a quarter of an hour of CPU time at
+ * the highest rate of usual sessions. More of them are a clock that was read wrongly.
+ */
+#define MISSED_MAX 1000000
+/*
  * Number of periods by which a residue's rest varies while positions are drawn at
  * random (short-tasks.h).
  */
@@ -116,6 +121,8 @@ static void add_missed(struct estimate *estimate, struct task *task, int64_t cou
 		kind = SAMPLE_KERNEL_ESTIMATED;
 		stack = kernel_stack(estimate, task, caller);
 	}
+	if (count > MISSED_MAX)
+		count = MISSED_MAX;
 	for (; count > 0; count--) {
 		uint64_t back = (uint64_t)count * ledger->period;
 

@@ -526,7 +526,7 @@ static const struct trailer *trailer_of(const struct perf_event_header *header)
 /* Returns the time of a record. */
 static uint64_t record_time(const struct perf_event_header *header)
 {
-	if (header->type == PERF_RECORD_SAMPLE)
+	if (header->type == PERF_RECORD_SAMPLE && header->size >= sizeof(struct sample_head))
 		return ((const struct sample_head *)header)->time;
 	return trailer_of(header)->time;
 }
@@ -566,15 +566,52 @@ static enum observation_kind kind_of(const struct perf *perf, const struct sampl
 	return head->address ? OBSERVED_FAULT : OBSERVED_LEAVING;
 }
 
-/* Parses a sample. */
-static void parse_sample(const struct perf *perf, const struct perf_event_header *header,
+/* Takes count words of a record that ends at end; returns NULL if it has not so many. */
+static const uint64_t *take_words(const uint64_t **at, const uint64_t *end, uint64_t count)
+{
+	const uint64_t *words = *at;
+
+	RETURN_IF(count > (uint64_t)(end - words), NULL);
+	*at += count;
+	return words;
+}
+
+/* Parses the kernel's call chain, registers and the captured stack; returns false if one is not whole. */
+static bool parse_place(struct observed_sample *sample, const uint64_t *at, const uint64_t *end, bool chain)
+{
+	const uint64_t *word;
+
+	if (chain) {
+		RETURN_IF(!(word = take_words(&at, end, 1)), false);
+		sample->chain_length = *word;
+		RETURN_IF(!(sample->chain = take_words(&at, end, *word)), false);
+	}
+	RETURN_IF(!(word = take_words(&at, end, 1)), false);
+	sample->abi = *word;
+	if (sample->abi)
+		sample->registers = take_words(&at, end, (uint64_t)__builtin_popcountll(arch_register_mask));
+	RETURN_IF(sample->abi && !sample->registers, false);
+	RETURN_IF(!(word = take_words(&at, end, 1)), false);
+	if (*word) {
+		const uint64_t *stack = take_words(&at, end, *word / 8), *filled = take_words(&at, end, 1);
+
+		RETURN_IF(!stack || !filled || *filled > *word, false);
+		sample->stack = (const void *)stack;
+		sample->stack_size = *filled;
+	}
+	return true;
+}
+
+/* Parses a sample; returns false if it is not whole. */
+static bool parse_sample(const struct perf *perf, const struct perf_event_header *header,
 			 struct observation *seen)
 {
 	const struct sample_head *head = (const void *)header;
-	const uint64_t *at = (const void *)(head + 1);
+	const uint64_t *end = (const void *)((const char *)header + header->size);
 	struct observed_sample *sample = &seen->sample;
 	uint64_t root;
 
+	RETURN_IF(header->size < sizeof(*head), false);
 	seen->kind = kind_of(perf, head);
 	seen->pid = (pid_t)head->pid;
 	seen->tid = (pid_t)head->tid;
@@ -583,23 +620,34 @@ static void parse_sample(const struct perf *perf, const struct perf_event_header
 	sample->period = period_of(perf, head);
 	sample->address = head->address;
 	sample->kernel = (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-	if (perf->kernel && seen->kind != OBSERVED_LEAVING) {
-		uint64_t count = *at++;
+	return parse_place(sample, (const uint64_t *)(head + 1), end,
+			   perf->kernel && seen->kind != OBSERVED_LEAVING);
+}
 
-		sample->chain = at;
-		sample->chain_length = count;
-		at += count;
-	}
-	sample->abi = *at++;
-	if (sample->abi) {
-		sample->registers = at;
-		at += __builtin_popcountll(arch_register_mask);
-	}
-	uint64_t reserved = *at++;
+/* Returns the text at offset in a record, before its trailer; "" if there is none that is whole. */
+static const char *text_at(const struct perf_event_header *header, size_t offset)
+{
+	const char *text = (const char *)header + offset;
+	size_t end = header->size - sizeof(struct trailer);
 
-	if (reserved) {
-		sample->stack = (const void *)at;
-		sample->stack_size = at[reserved / 8];
+	return offset < end && memchr(text, '\0', end - offset) ? text : "";
+}
+
+/* Returns the least size of a record's body, without its trailer; as perf_event_open(2) has it. */
+static size_t body_size(uint32_t type)
+{
+	switch (type) {
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		return 24;
+	case PERF_RECORD_COMM:
+		return 8;
+	case PERF_RECORD_MMAP2:
+		return 64;
+	case PERF_RECORD_LOST:
+		return 16;
+	default:
+		return 0;
 	}
 }
 
@@ -610,6 +658,7 @@ static bool parse_other(const struct perf_event_header *header, struct observati
 	const uint32_t *word = (const void *)(header + 1);
 	const uint64_t *wide = (const void *)(header + 1);
 
+	RETURN_IF(header->size < sizeof(*header) + body_size(header->type) + sizeof(*trailer), false);
 	seen->pid = (pid_t)trailer->pid;
 	seen->tid = (pid_t)trailer->tid;
 	switch (header->type) {
@@ -630,7 +679,7 @@ static bool parse_other(const struct perf_event_header *header, struct observati
 		seen->kind = OBSERVED_COMM;
 		seen->pid = (pid_t)word[0];
 		seen->tid = (pid_t)word[1];
-		seen->comm.name = (const char *)(word + 2);
+		seen->comm.name = text_at(header, sizeof(*header) + 8);
 		seen->comm.exec = header->misc & PERF_RECORD_MISC_COMM_EXEC;
 		return true;
 	case PERF_RECORD_MMAP2:
@@ -643,7 +692,7 @@ static bool parse_other(const struct perf_event_header *header, struct observati
 		seen->map.major = word[8];
 		seen->map.minor = word[9];
 		seen->map.inode = wide[5];
-		seen->map.path = (const char *)(wide + 8);
+		seen->map.path = text_at(header, sizeof(*header) + 64);
 		return true;
 	case PERF_RECORD_LOST:
 		seen->kind = OBSERVED_LOST;
@@ -671,12 +720,8 @@ static void pass(const struct perf *perf, const struct perf_event_header *header
 
 	seen.time = record_time(header);
 	seen.processor = processor;
-	if (header->type == PERF_RECORD_SAMPLE) {
-		parse_sample(perf, header, &seen);
+	if (header->type == PERF_RECORD_SAMPLE ? parse_sample(perf, header, &seen) : parse_other(header, &seen))
 		each(argument, &seen);
-	} else if (parse_other(header, &seen)) {
-		each(argument, &seen);
-	}
 }
 
 /*

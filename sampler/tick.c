@@ -312,9 +312,9 @@ static void on_root(void *argument, int fd UNUSED, short revents UNUSED)
 int tick_start(struct sampler *sampler, struct engine *engine, struct error *err)
 {
 	sched_serve(&sampler->tick.before);
-	sampler->tick.engine = engine;
 	sampler->tick.timer = outside_timer();
 	RETURN_IF(sampler->tick.timer < 0, error_errno(err, "cannot create a timer"));
+	sampler->tick.engine = engine;
 	set_tick(sampler, sampler->privilege == PRIVILEGE_PROC ? PROC_TICK_MS : TICK_MIN_MS);
 	engine_watch(engine, sampler->tick.timer, POLLIN, on_tick, sampler);
 	sampler->tick.root_fd = outside_process(sampler->root);
