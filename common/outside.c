@@ -216,6 +216,14 @@ static void unshare_area(struct outside *self UNUSED, const void *area, size_t s
 	munmap((void *)(uintptr_t)area, size);
 }
 
+static const void *recall_nothing(struct outside *self UNUSED, enum outside_note what UNUSED, size_t *size UNUSED)
+{
+	return NULL;
+}
+
+static void note_nothing(struct outside *self UNUSED, enum outside_note what UNUSED,
+			 const void *found UNUSED, size_t size UNUSED) {}
+
 struct outside outside_system = {
 	.clock = read_clock,
 	.open = open_file,
@@ -244,5 +252,7 @@ struct outside outside_system = {
 	.share = share_area,
 	.refresh = refresh_area,
 	.unshare = unshare_area,
+	.recall = recall_nothing,
+	.note = note_nothing,
 };
 _Thread_local struct outside *outside_current = &outside_system;

@@ -24,7 +24,28 @@
 
 struct perf_event_attr;
 
+/* What a session learns in another way than by the calls below. Stable in recordings. */
+enum outside_note {
+	OUTSIDE_HOST_STARTED = 1, /* a data collector's process: its id, or -errno */
+	OUTSIDE_HOST_GONE,	  /* whether it has ended */
+	OUTSIDE_HOST_ENDED,	  /* how it has ended */
+	OUTSIDE_HOST_ANSWERED,	  /* whether it has answered */
+	OUTSIDE_HOST_ANSWER,	  /* a part of its answer */
+	OUTSIDE_HOST_PHASE,	  /* what it does */
+	OUTSIDE_HOST_MEMORY,	  /* whether it was sent the memory of a process */
+	OUTSIDE_NAMES_GIVEN,	  /* how many frames the naming thread was given */
+	OUTSIDE_NAME,		  /* names of a frame */
+	OUTSIDE_SOURCE_LINE,	  /* text of a line of a source */
+	OUTSIDE_OBJECT,		  /* the file of an object */
+	OUTSIDE_OBJECT_MISSING,	  /* noted to a recording: path of a file that is not there as it was */
+	OUTSIDE_OBJECT_STATE,	  /* a number that changes when its content is replaced */
+	OUTSIDE_COLLECTORS,	  /* data collectors that were found for a program */
+	OUTSIDE_METRICS,	  /* records of system metrics */
+	OUTSIDE_MACHINE,	  /* what the session's header says about the machine */
+};
+
 struct outside {
+	bool wants_objects; /* the whole content of objects is noted */
 	/* Returns a clock in ns; 0: there is none with this id. */
 	uint64_t (*clock)(struct outside *self, clockid_t id);
 	/* Files and folders. */
@@ -82,12 +103,36 @@ struct outside {
 	const void *(*share)(struct outside *self, const char *path, size_t *size);
 	void (*refresh)(struct outside *self, const void *part, size_t size);
 	void (*unshare)(struct outside *self, const void *area, size_t size);
+	/*
+	 * What is learned in another way: recall returns what the source knows of it,
+	 * borrowed until the next call; NULL: it has to be found out, as always from the
+	 * system. What was found out is noted.
+	 */
+	const void *(*recall)(struct outside *self, enum outside_note what, size_t *size);
+	void (*note)(struct outside *self, enum outside_note what, const void *found, size_t size);
 };
 
 /* The system itself. */
 extern struct outside outside_system;
 /* The source of the calling thread. Never NULL. */
 extern _Thread_local struct outside *outside_current;
+
+/*
+ * What a session need not learn from its source, because what comes of it is noted,
+ * is done between these two: the source is the system.
+ */
+static inline struct outside *outside_step_aside(void)
+{
+	struct outside *session = outside_current;
+
+	outside_current = &outside_system;
+	return session;
+}
+
+static inline void outside_step_back(struct outside *session)
+{
+	outside_current = session;
+}
 
 /* The calls, at the source of the calling thread. */
 static inline uint64_t outside_clock(clockid_t id)
@@ -228,6 +273,34 @@ static inline void outside_refresh(const void *part, size_t size)
 static inline void outside_unshare(const void *area, size_t size)
 {
 	outside_current->unshare(outside_current, area, size);
+}
+
+static inline const void *outside_recall_any(enum outside_note what, size_t *size)
+{
+	return outside_current->recall(outside_current, what, size);
+}
+
+/* The same for something of a known size; what is missing of it is 0. */
+static inline bool outside_recall(enum outside_note what, void *found, size_t size)
+{
+	size_t length;
+	const void *known = outside_recall_any(what, &length);
+
+	RETURN_IF(!known, false);
+	memset(found, 0, size);
+	memcpy(found, known, length < size ? length : size);
+	return true;
+}
+
+/* Returns whether it is worth while to put a note together. */
+static inline bool outside_keeps_notes(void)
+{
+	return outside_current != &outside_system;
+}
+
+static inline void outside_note(enum outside_note what, const void *found, size_t size)
+{
+	outside_current->note(outside_current, what, found, size);
 }
 
 #endif

@@ -19,6 +19,7 @@ dist_man_MANS += doc/vigil-dataset.5 doc/vigil-monitor.5
 dist_man_MANS += doc/vigil.1 doc/vigil-submit.1 doc/vigil-check.1 doc/vigil-run.1 doc/vigil-attach.1 \
 	doc/vigil-collectors.1 doc/vigil-compare.1 doc/vigil-consolidate.1 doc/vigil-read.1 doc/vigil-control.1 doc/vigil-report.1 doc/vigil-statements.5 doc/vigil.3
 dist_man_MANS += doc/vigil-request.1 doc/vigil-watch.1 doc/vigil-start.1 doc/vigil-pause.1 doc/vigil-list.1 doc/vigil-delete.1
+dist_man_MANS += doc/vigil-replay.1
 dist_man_MANS += doc/vigil-history.1 doc/vigil-night.1
 dist_man_MANS += doc/vigil-collect.1 doc/vigil-extract.1 doc/vigil-modules.1
 dist_man_MANS += doc/vigil-handler.3

@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libmetrics.a
 libmetrics_a_SOURCES = \
 	metrics/metric.c metrics/metric.h \
+	metrics/metric-rows.c metrics/metric-rows.h \
 	metrics/metric-text.c metrics/metric-text.h \
 	metrics/metrics.c metrics/metrics.h metrics/kinds.h \
 	metrics/metric-folder.c metrics/metric-scan.c metrics/metric-scan.h \

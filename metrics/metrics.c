@@ -3,8 +3,10 @@
 #include "common/compat.h"
 #include "metrics/metrics.h"
 #include "common/clock.h"
+#include "common/outside.h"
 #include "common/xalloc.h"
 #include "metrics/kinds.h"
+#include "metrics/metric-rows.h"
 #include "metrics/shared-texts.h"
 
 #include <time.h>
@@ -109,10 +111,33 @@ struct metrics {
 static enum module_status producer_init(struct module *module, struct error *err UNUSED)
 {
 	struct producer *producer = module->context;
+	struct strmap *texts = engine_strings(module->engine);
+	const struct metric_rows_mark mark = metric_rows_mark(NULL, texts);
+	struct outside *session;
 
+	RETURN_IF(metric_rows_recall(NULL, texts), MODULE_OK);
+	session = outside_step_aside();
 	producer->source = metric_source_new(producer->kind, module->engine,
 					     (void *)(uintptr_t)producer->timer, producer->support);
+	outside_step_back(session);
+	metric_rows_note(NULL, texts, mark);
 	return MODULE_OK;
+}
+
+/* Makes the records of a snapshot, or takes those that a recording has. */
+static void make_records(struct producer *producer, struct snapshot *snapshot, unsigned type, struct strmap *texts)
+{
+	struct recordset *set = snapshot_set(snapshot, type);
+	const struct metric_rows_mark mark = metric_rows_mark(set, texts);
+	struct outside *session;
+
+	if (metric_rows_recall(set, texts))
+		return;
+	session = outside_step_aside();
+	metric_source_read(producer->source, snapshot, type);
+	outside_step_back(session);
+	metric_rows_note(set, texts, mark);
+	producer->records = producer->source->records;
 }
 
 /* Returns whether a snapshot gets records; the same for all producers. */
@@ -141,16 +166,14 @@ static enum module_status producer_call(struct module *module, enum sync_point p
 					struct snapshot *snapshot, struct error *err UNUSED)
 {
 	struct producer *producer = module->context;
-
 	uint64_t before;
 
 	if (!is_wanted(producer->metrics, snapshot))
 		return MODULE_OK;
 	before = producer->metrics->paced ? cpu_used() : 0;
-	metric_source_read(producer->source, snapshot, module->types[0]->id);
+	make_records(producer, snapshot, module->types[0]->id, engine_strings(module->engine));
 	if (producer->metrics->paced)
 		producer->metrics->cost += cpu_used() - before;
-	producer->records = producer->source->records;
 	return MODULE_OK;
 }
 
@@ -158,8 +181,14 @@ static void producer_end(struct module *module)
 {
 	struct producer *producer = module->context;
 
+	struct outside *session;
+
+	if (!producer->source)
+		return;
+	session = outside_step_aside();
 	metric_source_why(producer->source, &producer->why);
 	metric_source_free(producer->source);
+	outside_step_back(session);
 	producer->source = NULL;
 }
 
@@ -220,12 +249,17 @@ uint64_t metrics_cost(const struct metrics *metrics)
 
 void metrics_free(struct metrics *metrics)
 {
-	for (size_t i = 0; metrics && i < ARRAY_SIZE(kinds); i++) {
+	struct outside *session;
+
+	if (!metrics)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		metric_type_free(metrics->producers[i].type);
 		strbuf_release(&metrics->producers[i].why);
 	}
-	if (metrics)
-		shared_texts_release(&metrics->texts);
+	session = outside_step_aside();
+	shared_texts_release(&metrics->texts);
+	outside_step_back(session);
 	free(metrics);
 }
 

@@ -12,6 +12,7 @@ program_objects_sources = \
 	program/objects/go-functions.c program/objects/go-functions.h \
 	program/objects/object.c program/objects/object.h \
 	program/objects/object-frames.c \
+	program/objects/object-notes.c program/objects/object-notes.h \
 	program/objects/object-open.c program/objects/object-open.h \
 	program/objects/object-section.c \
 	program/objects/object-symbols.c program/objects/object-symbols.h \

@@ -272,6 +272,13 @@ static const struct field event_sum_fields[] = {
 	MEMBER(event_sum, database, UNSIGNED, "ns", COUNTER, "elapsed time in database calls"),
 };
 
+static const struct field tape_fields[] = {
+	MEMBER(tape, bytes, BYTES, "bytes", NONE, "entries of the tape, or a part of them"),
+	MEMBER(tape, piece, UNSIGNED, "id", NONE, "number of the piece"),
+	MEMBER(tape, part, UNSIGNED, "id", NONE, "number of the part in the piece, from 0"),
+	MEMBER(tape, parts, UNSIGNED, "count", LEVEL, "number of parts of the piece"),
+};
+
 static const struct field coverage_program_fields[] = {
 	MEMBER(coverage_program, program, UNSIGNED, "id", NONE, "number of the program"),
 	MEMBER(coverage_program, means, UNSIGNED, "enum", NONE, "0 by places, 1 by statement events"),
@@ -368,6 +375,8 @@ const struct record_type record_types[RECORD_ID_COUNT] = {
 	[RECORD_EVENT_RUN] = { RECORD_EVENT_RUN, "event_run", event_run_fields,
 			       ARRAY_SIZE(event_run_fields), sizeof(struct record_event_run),
 			       "plain events in a row", .many = true, .expand = event_runs_expand },
+	[RECORD_TAPE] = { RECORD_TAPE, "tape", tape_fields, ARRAY_SIZE(tape_fields),
+			  sizeof(struct record_tape), "what a session learned", .many = true },
 	RECORD(PSEUDO_SECTION, pseudo_section, "modules reported under a pseudo-section"),
 };
 

@@ -44,6 +44,7 @@ enum record_id {
 	RECORD_COVERAGE_STATEMENT = 23,
 	RECORD_COVERAGE_PLACE = 24,
 	RECORD_EVENT_RUN = 25, /* above EVENT, whose records precede runs */
+	RECORD_TAPE = 26,
 	RECORD_ID_COUNT
 };
 
@@ -431,6 +432,17 @@ static inline int64_t record_event_cpu(const struct record_event *event)
 }
 
 /*
+ * A part of a piece of a recording's tape (sampler/recording): the parts of a piece
+ * are in one snapshot.
+ */
+struct record_tape {
+	struct record_bytes bytes;
+	uint64_t piece; /* from 1 */
+	uint64_t part;	/* from 0 */
+	uint64_t parts; /* number of parts of the piece */
+};
+
+/*
  * Events of one kind, consolidated (records/event-sums.h): replaces an earlier row
  * of its site and transaction. If a session has such rows they cover all its
  * events, even if it also has EVENT rows.
@@ -549,6 +561,8 @@ struct record_coverage_place {
 #define ATTR_PEAK_RESIDENT "memory.peak"	 /* bytes, of the largest process */
 #define ATTR_IO_UNKNOWN "io.unknown"		 /* 1: of at least one process */
 /* Of sessions made from a recording of another program (vigil import). */
+#define ATTR_RECORDING "recording.version"	 /* of a recording: the version of its tape */
+#define ATTR_RECORDING_MACHINE "recording.machine" /* sizes that entries depend on */
 #define ATTR_IMPORT "import.from"		 /* "perf.data", "perf script"; absent in others */
 #define ATTR_IMPORT_VERSION "import.version"	 /* of the recording program */
 #define ATTR_IMPORT_EVENTS "import.events"	 /* as requested */

@@ -38,6 +38,18 @@ static size_t used(const uint64_t *value, size_t most)
 	return count < most ? (size_t)count : most;
 }
 
+/* Makes what the programs have written by now readable, except for the processes. */
+static void refresh_counts(const struct file_area *area)
+{
+	outside_refresh(&area->processes, sizeof(area->processes));
+	outside_refresh(&area->skipped, sizeof(area->skipped));
+	outside_refresh(&area->rest, sizeof(area->rest));
+	outside_refresh(&area->slots_used, sizeof(area->slots_used));
+	outside_refresh(&area->lanes_used, sizeof(area->lanes_used));
+	outside_refresh(area->slots, used(&area->slots_used, FILE_AREA_SLOTS) * sizeof(*area->slots));
+	outside_refresh(area->lanes, used(&area->lanes_used, FILE_AREA_LANES) * sizeof(*area->lanes));
+}
+
 struct file_counts *file_counts_new(const char *path)
 {
 	const struct file_area *area;
@@ -52,7 +64,7 @@ struct file_counts *file_counts_new(const char *path)
 	}
 	counts = xcalloc(1, sizeof(*counts));
 	counts->area = area;
-	outside_refresh(area, sizeof(*area));
+	refresh_counts(area);
 	counts->reported = xcalloc(FILE_AREA_SLOTS, sizeof(*counts->reported));
 	counts->sums = xcalloc(FILE_AREA_SLOTS, sizeof(*counts->sums));
 	add_up(counts, &counts->others, &counts->unnamed);
@@ -162,7 +174,7 @@ void file_counts_take(struct file_counts *counts, struct files *files, uint64_t 
 		files_judge(files, &(struct files_bound){ .moved = moved });
 		return;
 	}
-	outside_refresh(counts->area, sizeof(*counts->area));
+	refresh_counts(counts->area);
 	add_up(counts, &others, &unnamed);
 	for (size_t i = 0; i < used(&counts->area->slots_used, FILE_AREA_SLOTS); i++)
 		if (__atomic_load_n(&counts->area->slots[i].state, __ATOMIC_ACQUIRE) ==

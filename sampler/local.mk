@@ -1,7 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Observes one step from outside.
 noinst_LIBRARIES += libsampler.a
-libsampler_a_SOURCES = $(sampler_core_sources) $(sampler_look_sources) $(sampler_host_sources)
+libsampler_a_SOURCES = $(sampler_core_sources) $(sampler_look_sources) $(sampler_host_sources) $(sampler_recording_sources)
+
+# What a session learned, written down and answered again.
+sampler_recording_sources = \
+	sampler/recording/player.c sampler/recording/player.h \
+	sampler/recording/recorder.c sampler/recording/recorder.h \
+	sampler/recording/tape.c sampler/recording/tape.h \
+	sampler/recording/tape-area.c sampler/recording/tape-area.h \
+	sampler/recording/tape-file.c sampler/recording/tape-file.h
 
 # The sampler.
 sampler_core_sources = \
@@ -27,6 +35,7 @@ sampler_core_sources = \
 	sampler/perf.c sampler/perf.h \
 	sampler/named-places.c sampler/named-places.h \
 	sampler/namer.c sampler/namer.h \
+	sampler/namer-notes.c sampler/namer-notes.h \
 	sampler/residue.c sampler/residue.h \
 	sampler/proc.c sampler/proc.h \
 	sampler/producers.c sampler/producers.h \
@@ -78,6 +87,8 @@ sampler_test_step_clock_LDADD = $(sampler_test_libraries)
 sampler_test_ring_LDADD = $(sampler_test_libraries)
 sampler_test_thin_LDADD = $(sampler_test_libraries)
 sampler_test_observe_LDADD = $(sampler_test_libraries)
+sampler_tests += sampler/recording/test-tape
+sampler_recording_test_tape_LDADD = $(sampler_test_libraries)
 sampler_tests += sampler/test-cost-watch
 sampler_test_cost_watch_LDADD = $(sampler_test_libraries)
 sampler_tests += sampler/test-wait-delay

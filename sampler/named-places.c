@@ -2,6 +2,7 @@
 /* Interns modules and places that data collectors name, and provides their names at the end. */
 #include "common/compat.h"
 #include "sampler/named-places.h"
+#include "common/outside.h"
 #include "common/procfs.h"
 #include "common/strmap.h"
 #include "common/xalloc.h"
@@ -173,6 +174,28 @@ uint32_t named_places_frame(struct named_places *places, const struct named_plac
 	return (uint32_t)frame;
 }
 
+/* Returns the text of a line of a source; "" if it is not readable. */
+static const char *source_line(struct names *names, const char *file, uint64_t line)
+{
+	struct outside *session;
+	const char *known, *text;
+	struct strbuf copy = STRBUF_INIT;
+	size_t size;
+
+	known = outside_recall_any(OUTSIDE_SOURCE_LINE, &size);
+	if (known) {
+		strbuf_add(&copy, known, size);
+		text = names_keep(names, copy.text);
+		strbuf_release(&copy);
+		return text;
+	}
+	session = outside_step_aside();
+	text = names_source_line(names, file, line);
+	outside_step_back(session);
+	outside_note(OUTSIDE_SOURCE_LINE, text, strlen(text));
+	return text;
+}
+
 size_t named_places_resolve(struct named_places *places, struct names *names, uint32_t object,
 			    uint64_t offset, struct name levels[NAMES_MAX_INLINE])
 {
@@ -190,7 +213,7 @@ size_t named_places_resolve(struct named_places *places, struct names *names, ui
 		.section = strmap_text(&places->strings, entry->section),
 		.file = file,
 		.language = language_of_file(file),
-		.text = *file && entry->line ? names_source_line(names, file, entry->line) : "",
+		.text = *file && entry->line ? source_line(names, file, entry->line) : "",
 		.line = entry->line,
 	};
 	return 1;

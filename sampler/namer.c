@@ -2,7 +2,9 @@
 /* The naming thread, and the exchange of frames and names with it. */
 #include "common/compat.h"
 #include "sampler/namer.h"
+#include "common/outside.h"
 #include "common/xalloc.h"
+#include "sampler/namer-notes.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -37,6 +39,7 @@ struct namer {
 	sem_t work; /* posted for each batch, and to stop */
 	pthread_t thread;
 	enum thread_state state;
+	struct strmap recalled; /* texts of names that the session's source knew */
 };
 
 struct namer *namer_new(const char *cache)
@@ -47,6 +50,7 @@ struct namer *namer_new(const char *cache)
 	if (cache)
 		names_use_cache(namer->names, cache);
 	sem_init(&namer->work, 0, 0);
+	strmap_init(&namer->recalled);
 	return namer;
 }
 
@@ -71,12 +75,23 @@ void namer_free(struct namer *namer)
 			object_close(namer->twins[i]);
 	free(namer->twins);
 	sem_destroy(&namer->work);
+	strmap_release(&namer->recalled);
 	free(namer);
 }
 
 bool namer_is_idle(const struct namer *namer)
 {
 	return namer->taken == namer->given;
+}
+
+/* Returns a copy of levels, which the caller frees. */
+static struct name *copy_levels(const struct name *levels, size_t count)
+{
+	struct name *copy = xcalloc(count + 1, sizeof(*copy));
+
+	if (count)
+		memcpy(copy, levels, count * sizeof(*copy));
+	return copy;
 }
 
 /* Names one frame of the batch. */
@@ -86,9 +101,7 @@ static void name_slot(struct namer *namer, struct slot *slot)
 
 	slot->count = names_resolve(namer->names, slot->twin, slot->frame.offset, slot->frame.pid,
 				    levels);
-	slot->levels = xcalloc(slot->count + 1, sizeof(*levels));
-	if (slot->count)
-		memcpy(slot->levels, levels, slot->count * sizeof(*levels));
+	slot->levels = copy_levels(levels, slot->count);
 	slot->note = slot->twin->note;
 }
 
@@ -157,7 +170,8 @@ static struct object *twin_of(struct namer *namer, const struct object *object)
 	return namer->twins[object->id - 1];
 }
 
-size_t namer_give(struct namer *namer, const struct namer_frame *frames, size_t count)
+/* Gives frames to the thread; returns the number accepted. */
+static size_t give(struct namer *namer, const struct namer_frame *frames, size_t count)
 {
 	size_t given = 0;
 
@@ -184,12 +198,64 @@ size_t namer_give(struct namer *namer, const struct namer_frame *frames, size_t 
 	return given;
 }
 
+/* Makes a batch of the frames that the session's source knows to have been accepted. */
+static void give_known(struct namer *namer, const struct namer_frame *frames, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		namer->slots[i].frame = frames[i];
+	namer->taken = 0;
+	namer->given = count;
+}
+
+size_t namer_give(struct namer *namer, const struct namer_frame *frames, size_t count)
+{
+	struct outside *session;
+	uint64_t given;
+
+	if (outside_recall(OUTSIDE_NAMES_GIVEN, &given, sizeof(given))) {
+		given = given < count ? given : count;
+		given = given < NAMER_BATCH ? given : NAMER_BATCH;
+		give_known(namer, frames, (size_t)given);
+		return (size_t)given;
+	}
+	session = outside_step_aside();
+	given = give(namer, frames, count);
+	outside_step_back(session);
+	outside_note(OUTSIDE_NAMES_GIVEN, &given, sizeof(given));
+	return (size_t)given;
+}
+
+/* Takes the next frame, if the session's source knows its names. */
+static enum namer_recalled take_known(struct namer *namer, struct slot *slot)
+{
+	struct name levels[NAMES_MAX_INLINE];
+	enum namer_recalled known = namer_recall(&namer->recalled, levels, &slot->count, &slot->note);
+
+	if (known == NAMER_NAMED) {
+		free(slot->levels);
+		slot->levels = copy_levels(levels, slot->count);
+	}
+	return known;
+}
+
 bool namer_take(struct namer *namer, struct namer_result *result)
 {
-	const struct slot *slot = &namer->slots[namer->taken];
+	struct slot *slot = &namer->slots[namer->taken];
 
-	if (namer->taken == namer->given || namer->taken >= atomic_load(&namer->done))
+	if (namer->taken == namer->given)
 		return false;
+	switch (take_known(namer, slot)) {
+	case NAMER_NOTHING:
+		return false;
+	case NAMER_NAMED:
+		break;
+	case NAMER_UNKNOWN:
+		if (namer->taken >= atomic_load(&namer->done)) {
+			namer_note_nothing();
+			return false;
+		}
+		namer_note(slot->levels, slot->count, slot->note);
+	}
 	namer->taken++;
 	*result = (struct namer_result){
 		.index = slot->frame.index,
@@ -212,8 +278,8 @@ void namer_stop(struct namer *namer)
 	namer->state = THREAD_ENDED;
 }
 
-size_t namer_resolve(struct namer *namer, const struct namer_frame *frame,
-		     struct name levels[NAMES_MAX_INLINE])
+/* Names a frame with all that the thread has read. */
+static size_t resolve(struct namer *namer, const struct namer_frame *frame, struct name levels[NAMES_MAX_INLINE])
 {
 	struct object *twin =
 		frame->object->kind == OBJECT_ANONYMOUS ? NULL : twin_of(namer, frame->object);
@@ -224,7 +290,28 @@ size_t namer_resolve(struct namer *namer, const struct namer_frame *frame,
 	return count;
 }
 
+size_t namer_resolve(struct namer *namer, const struct namer_frame *frame,
+		     struct name levels[NAMES_MAX_INLINE])
+{
+	const char *why = NULL;
+	struct outside *session;
+	size_t count = 0;
+
+	if (namer_recall(&namer->recalled, levels, &count, &why) != NAMER_UNKNOWN) {
+		object_set_note(frame->object, why);
+		return count;
+	}
+	session = outside_step_aside();
+	count = resolve(namer, frame, levels);
+	outside_step_back(session);
+	namer_note(levels, count, frame->object->note);
+	return count;
+}
+
 void namer_save(struct namer *namer)
 {
+	struct outside *session = outside_step_aside();
+
 	names_save_cache(namer->names);
+	outside_step_back(session);
 }

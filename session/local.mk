@@ -15,6 +15,9 @@ session_measure_sources = \
 	session/measure/online.c session/measure/online.h \
 	session/measure/privilege.c session/measure/privilege.h \
 	session/measure/progress.c session/measure/progress.h \
+	session/measure/recording.c session/measure/recording.h \
+	session/measure/replay.c session/measure/replay.h \
+	session/measure/request-settings.c session/measure/request-settings.h \
 	session/measure/running.c session/measure/running.h \
 	session/measure/trace-output.c session/measure/trace-output.h
 noinst_LIBRARIES += libmeasure.a
@@ -76,6 +79,7 @@ libcommands_a_SOURCES = \
 	session/commands/delete.c \
 	session/commands/extract.c \
 	session/commands/import.c \
+	session/commands/replay.c \
 	session/commands/guest-options.c session/commands/guest-options.h \
 	session/commands/history.c \
 	session/commands/history-source.c session/commands/history-source.h \
@@ -122,6 +126,12 @@ bin_PROGRAMS += vigil
 vigil_SOURCES = session/commands/main.c metrics/opened-metrics.c
 vigil_LDADD = libcommands.a libwatch.a libjob.a librequests.a libresources.a libhistory.a librequeststore.a libdatasets.a libimport.a libcollection.a libmeasure.a libexports.a libreports.a libprofile.a libmetrics.a libsampler.a libevents.a libstep.a libprogram.a libparser.a libcontrol.a \
 	libopened.a librecords.a libengine.a libcommon.a $(NAMES_LIBS) $(exports_libs) $(ZSTD_LIBS) $(SQLITE_LIBS) -lm
+
+# Variants of recordings, replayed.
+check_PROGRAMS += session/measure/replay-variants
+session_measure_replay_variants_SOURCES = session/measure/replay-variants.c metrics/opened-metrics.c
+session_measure_replay_variants_LDADD = libmeasure.a libprofile.a libmetrics.a libsampler.a libevents.a libstep.a libprogram.a \
+	libopened.a librecords.a libengine.a libcommon.a $(NAMES_LIBS) $(ZSTD_LIBS) $(SQLITE_LIBS) -lm
 
 include session/store/local.mk
 include session/history/local.mk

@@ -55,7 +55,9 @@ bool changes_paused(const struct changes *changes)
 
 uint64_t changes_starts(const struct changes *changes)
 {
-	return changes->area ? __atomic_load_n(&changes->area->starts, __ATOMIC_ACQUIRE) : 0;
+	RETURN_IF(!changes->area, 0);
+	refresh_head(changes);
+	return __atomic_load_n(&changes->area->starts, __ATOMIC_ACQUIRE);
 }
 
 bool change_is_pause(const struct transaction_change *change)

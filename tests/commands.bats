@@ -794,7 +794,7 @@ raise SystemExit(4)' || status=$?
 			_vigil; printf "%s\n" "${COMPREPLY[@]}"' bash \
 			"$VIGIL_SOURCE/session/commands/completion/vigil" "$vigil" "$@"
 	}
-	run complete_words rep
+	run complete_words repo
 	[ "$output" = report ]
 	run complete_words run --sa
 	[ "$output" = --samples ]

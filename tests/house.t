@@ -109,9 +109,10 @@ find . -name build -prune -o -path './build*' -prune -o -path './.git' -prune -o
 	-type f -print | written | xargs grep -L 'SPDX-License-Identifier: Apache-2.0' >"$found"
 ok "every source file names its licence" "$found"
 # What the sampler learns from outside comes through one source (common/outside.h). The name finder's thread and the
-# scheduling of vigil itself are no news of the step; a collector's process has a door of its own (host/).
+# scheduling of vigil itself are no news of the step; a collector's process has a door of its own (host/), and recorder
+# and player (recording/) are sources themselves.
 grep -nE '\b(syscall|ioctl|mmap|munmap|open|openat|close|p?read|p?poll|getdents64|readlink|l?stat|fstat|statx|access|clock_gettime|time|timerfd_[a-z]+|waitp?id|process_vm_readv|ptrace|getpid|getrlimit|setrlimit|nanosleep|usleep|sched_yield|getpeername)\(' \
-	$(sources sampler | grep '\.c$' | grep -vE '/host/|/(test|bench|fuzz)-|/namer\.c|/sched-slice\.c') /dev/null |
+	$(sources sampler | grep '\.c$' | grep -vE '/host/|/recording/|/(test|bench|fuzz)-|/namer\.c|/sched-slice\.c') /dev/null |
 	grep -vE ':[0-9]+:[[:space:]]*(/?\*|//)' >"$found"
 ok "the sampler asks the system through its source only" "$found"
 below=$(printf '%s\n' $rooms | grep -vxE 'agent|utilities|session')

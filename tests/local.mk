@@ -84,7 +84,7 @@ compare-truth: all
 .PHONY: compare-truth
 EXTRA_DIST += tests/compare.bats
 
-EXTRA_DIST += tests/extract.bats
+EXTRA_DIST += tests/extract.bats tests/replay.bats
 EXTRA_DIST += tests/monitor.bats tests/monitor/mtrddr.tsv tests/monitor/synthetic-monwrite.py
 EXTRA_DIST += tests/files.bats
 EXTRA_DIST += tests/findings.bats tests/findings.bash tests/findings.py tests/programs/faults.c

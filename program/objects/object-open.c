@@ -6,6 +6,7 @@
 #include "common/outside.h"
 #include "common/procfs.h"
 #include "common/strbuf.h"
+#include "program/objects/object-notes.h"
 #include "program/objects/object.h"
 #include "program/objects/proc-maps.h"
 
@@ -110,8 +111,8 @@ static int open_exe(pid_t pid, dev_t device, ino_t inode, uint64_t start)
 	return inode ? open_verified(path, device, inode, pid, start) : -1;
 }
 
-int object_open_file(const char *path, bool deleted, dev_t device, ino_t inode, pid_t pid,
-		     uint64_t start)
+/* Opens the file by one way after the other. */
+static int open_file(const char *path, bool deleted, dev_t device, ino_t inode, pid_t pid, uint64_t start)
 {
 	struct strbuf rooted = STRBUF_INIT;
 	char process_root[PROCFS_PATH_SIZE];
@@ -129,6 +130,21 @@ int object_open_file(const char *path, bool deleted, dev_t device, ino_t inode, 
 		fd = open_exe(pid, device, inode, start);
 	if (fd < 0)
 		fd = open_map_files(pid, start);
+	return fd;
+}
+
+int object_open_file(const char *path, bool deleted, dev_t device, ino_t inode, pid_t pid,
+		     uint64_t start)
+{
+	struct outside *session;
+	int fd;
+
+	if (object_recall_file(path, &fd))
+		return fd;
+	session = outside_step_aside();
+	fd = open_file(path, deleted, device, inode, pid, start);
+	outside_step_back(session);
+	object_note_file(fd);
 	return fd;
 }
 

@@ -6,6 +6,7 @@
 #include "common/clock.h"
 #include "common/hash.h"
 #include "common/xalloc.h"
+#include "program/objects/object-notes.h"
 #include "program/objects/object-open.h"
 
 #include <elf.h>
@@ -102,16 +103,6 @@ void object_set_note(struct object *object, const char *why)
 		object->note = xstrdup(why);
 }
 
-/* Returns a number that changes when a file's content is replaced; 0 if it is not available. */
-static uint64_t file_generation(int fd)
-{
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return 0;
-	return hash_pair((uint64_t)st.st_size, clock_timespec_ns(&st.st_mtim)) | 1;
-}
-
 /* Copies a path without the " (deleted)" that the kernel appends. */
 static char *clean_path(const char *path, bool *deleted)
 {
@@ -131,7 +122,7 @@ static bool object_is_file(const struct object *object, const char *path, dev_t 
 	/* While a descriptor is open on the inode, its number cannot be reused for another file. */
 	if (object->fd < 0 || inode == 0)
 		return strcmp(object->path, path) == 0;
-	return file_generation(object->fd) == object->generation;
+	return object_file_state(object->fd) == object->generation;
 }
 
 /* Returns the newest object of a file, or NULL. */
@@ -171,7 +162,7 @@ struct object *object_for_file(struct object_list *list, const char *path, dev_t
 		object->device = device;
 		object->inode = inode;
 		object->fd = object_open_file(name, deleted, device, inode, pid, start);
-		object->generation = file_generation(object->fd);
+		object->generation = object_file_state(object->fd);
 		if (object->fd < 0) {
 			size_t size = 0;
 			void *image = object_copy_mapped(pid, start, MAX_MEMORY_IMAGE, &size);
@@ -193,7 +184,7 @@ struct object *object_add_file(struct object_list *list, const char *path, int f
 	struct object *object = object_add(list, OBJECT_FILE, path);
 
 	object->fd = fd;
-	object->generation = file_generation(fd);
+	object->generation = object_file_state(fd);
 	if (fd < 0)
 		object_set_note(object, why);
 	return object;
@@ -204,7 +195,7 @@ struct object *object_of_descriptor(int fd, const char *path)
 	struct object *object = object_new(OBJECT_FILE, path);
 
 	object->fd = fd;
-	object->generation = file_generation(fd);
+	object->generation = object_file_state(fd);
 	object->in_stretches = true;
 	return object;
 }
@@ -368,7 +359,7 @@ static bool load_chunk(struct object *object, uint64_t chunk)
 		return true;
 	if (object->present[chunk] == CHUNK_FAILED)
 		return false;
-	if (file_generation(object->fd) == object->generation &&
+	if (object_file_state(object->fd) == object->generation &&
 	    read_fully(object->fd, position, object->image + position, size)) {
 		object->present[chunk] = CHUNK_READ;
 		return true;
@@ -395,7 +386,7 @@ static const unsigned char *read_stretch(struct object *object, uint64_t positio
 	    size > (uint64_t)st.st_size - position)
 		return NULL;
 	stretch.bytes = malloc(size + 1);
-	if (stretch.bytes && (file_generation(object->fd) != object->generation ||
+	if (stretch.bytes && (object_file_state(object->fd) != object->generation ||
 			      !read_fully(object->fd, position, stretch.bytes, size))) {
 		free(stretch.bytes);
 		stretch.bytes = NULL;

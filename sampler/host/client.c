@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "sampler/host/client.h"
 #include "common/clock.h"
+#include "common/outside.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
 
@@ -34,12 +35,25 @@
 #define HOST_AREA 3
 #define HOST_CONTROL 4
 
+/* The clock of a process's CPU time, as the kernel numbers them (clock_getcpuclockid(3)). */
+#define PROCESS_CLOCK(pid) ((clockid_t)(~(unsigned)(pid) << 3 | 2))
+
 extern char **environ;
 
 /* Makes the system call, for which the C library has no function. */
 static long futex(uint32_t *word, int operation, uint32_t value, const struct timespec *timeout)
 {
 	return syscall(SYS_futex, word, operation, value, timeout, NULL, 0);
+}
+
+/* Takes what the host wrote, or what the session's source knows of it. */
+static void learn(enum outside_note what, void *to, const void *from, size_t size)
+{
+	if (outside_recall(what, to, size))
+		return;
+	if (to != from)
+		memcpy(to, from, size);
+	outside_note(what, to, size);
 }
 
 /* Records the CPU time of the host, which cannot be read once it was waited for. */
@@ -56,8 +70,9 @@ static void end_host(struct host_client *client)
 {
 	siginfo_t info;
 
-	if (client->pid) {
+	if (client->pid)
 		note_used(client);
+	if (client->pid && client->pidfd >= 0) {
 		syscall(SYS_pidfd_send_signal, client->pidfd, SIGKILL, NULL, 0);
 		/* Code that waits for all children may have been faster. */
 		waitid(P_PIDFD, (id_t)client->pidfd, &info, WEXITED);
@@ -82,7 +97,10 @@ void host_client_end(struct host_client *client, const char *format, ...)
 /* Returns a description of what the host does now. */
 static const char *phase_name(const struct host_client *client)
 {
-	switch (__atomic_load_n(&client->area->phase, __ATOMIC_RELAXED)) {
+	uint32_t phase = __atomic_load_n(&client->area->phase, __ATOMIC_RELAXED);
+
+	learn(OUTSIDE_HOST_PHASE, &phase, &phase, sizeof(phase));
+	switch (phase) {
 	case CALL_LOADING:
 		return "while it was being loaded";
 	case CALL_COLLECTOR:
@@ -92,46 +110,79 @@ static const char *phase_name(const struct host_client *client)
 	}
 }
 
+/* Returns whether the host has ended. */
+static bool has_ended(const struct host_client *client)
+{
+	struct pollfd wanted = { .fd = client->pidfd, .events = POLLIN };
+	uint32_t ended;
+
+	if (!outside_recall(OUTSIDE_HOST_GONE, &ended, sizeof(ended))) {
+		ended = poll(&wanted, 1, 0) > 0;
+		outside_note(OUTSIDE_HOST_GONE, &ended, sizeof(ended));
+	}
+	return ended;
+}
+
+/* How the host ended; pid 0: other code has waited for it. */
+struct ending {
+	int32_t pid, code, status;
+};
+
+/* Waits for the host, which has ended. */
+static struct ending wait_for(const struct host_client *client)
+{
+	struct ending ending = { 0 };
+	siginfo_t info = { 0 };
+
+	if (!outside_recall(OUTSIDE_HOST_ENDED, &ending, sizeof(ending))) {
+		if (waitid(P_PIDFD, (id_t)client->pidfd, &info, WEXITED | WNOHANG) == 0 && info.si_pid)
+			ending = (struct ending){ info.si_pid, info.si_code, info.si_status };
+		outside_note(OUTSIDE_HOST_ENDED, &ending, sizeof(ending));
+	}
+	return ending;
+}
+
 /* Returns whether the host is gone; then the client is OFF, with the reason. */
 static bool is_gone(struct host_client *client)
 {
-	struct pollfd wanted = { .fd = client->pidfd, .events = POLLIN };
-	siginfo_t info = { 0 };
+	struct ending ending;
 
-	if (poll(&wanted, 1, 0) <= 0)
-		return false;
+	RETURN_IF(!has_ended(client), false);
 	note_used(client);
-	if (waitid(P_PIDFD, (id_t)client->pidfd, &info, WEXITED | WNOHANG) < 0 || !info.si_pid)
+	ending = wait_for(client);
+	if (!ending.pid)
 		host_client_end(client, "its process ended %s", phase_name(client));
-	else if (info.si_code == CLD_EXITED)
-		host_client_end(client, "its process exited with status %d %s", info.si_status,
+	else if (ending.code == CLD_EXITED)
+		host_client_end(client, "its process exited with status %d %s", ending.status,
 				phase_name(client));
 	else
-		host_client_end(client, "its process was killed by signal %d (SIG%s) %s",
-				info.si_status,
-				sigabbrev_np(info.si_status) ? sigabbrev_np(info.si_status) : "?",
+		host_client_end(client, "its process was killed by signal %d (SIG%s) %s", ending.status,
+				sigabbrev_np(ending.status) ? sigabbrev_np(ending.status) : "?",
 				phase_name(client));
 	return true;
 }
 
-/* Returns whether the last request was answered. */
-static bool is_answered(const struct host_client *client)
+/* Returns whether the last request was answered; *seen: the number of the last one that was. */
+static bool is_answered(const struct host_client *client, uint32_t *seen)
 {
-	return __atomic_load_n(&client->area->answered, __ATOMIC_ACQUIRE) == client->called;
+	*seen = __atomic_load_n(&client->area->answered, __ATOMIC_ACQUIRE);
+	learn(OUTSIDE_HOST_ANSWERED, seen, seen, sizeof(*seen));
+	return *seen == client->called;
 }
 
 /* Waits for the answer until a time; returns whether it has come. */
 static bool await_answer(struct host_client *client, uint64_t until)
 {
-	while (!is_answered(client)) {
-		uint32_t seen = __atomic_load_n(&client->area->answered, __ATOMIC_ACQUIRE);
+	uint32_t seen;
+
+	while (!is_answered(client, &seen)) {
 		uint64_t now = clock_monotonic_ns(), left = until - now;
 		struct timespec timeout = { (time_t)(left / NSEC_PER_SEC),
 					    (long)(left % NSEC_PER_SEC) };
 
 		if (now >= until)
 			return false;
-		if (seen != client->called)
+		if (client->pidfd >= 0)
 			futex(&client->area->answered, FUTEX_WAIT, seen, &timeout);
 	}
 	return true;
@@ -139,13 +190,11 @@ static bool await_answer(struct host_client *client, uint64_t until)
 
 uint64_t host_client_cpu(const struct host_client *client)
 {
-	struct timespec used = { 0 };
-	clockid_t clock;
+	uint64_t used;
 
 	RETURN_IF(!client->pid, client->used);
-	if (clock_getcpuclockid(client->pid, &clock) != 0 || clock_gettime(clock, &used) < 0)
-		return client->used;
-	return clock_timespec_ns(&used);
+	used = clock_read_ns(PROCESS_CLOCK(client->pid));
+	return used ? used : client->used;
 }
 
 /* Sends the request in the area. */
@@ -231,7 +280,7 @@ static void begin_mean(struct host_client *client)
 /* Handles the answer to the request to load. */
 static void on_loaded(struct host_client *client)
 {
-	client->loaded = client->area->answer;
+	learn(OUTSIDE_HOST_ANSWER, &client->loaded, &client->area->answer, sizeof(client->loaded));
 	host_client_check(&client->loaded);
 	if (client->loaded.error[0]) {
 		host_client_end(client, "%s", client->loaded.error);
@@ -321,7 +370,7 @@ static bool watch_host(struct host_client *client)
 }
 
 /* Starts the host's process; returns false with errno set on failure. */
-static bool start_host(struct host_client *client, const char *host)
+static bool start_process(struct host_client *client, const char *host)
 {
 	int area = make_area(client), ends[2] = { -1, -1 };
 	bool done = false;
@@ -340,6 +389,33 @@ static bool start_host(struct host_client *client, const char *host)
 	if (ends[1] >= 0)
 		close(ends[1]);
 	return done;
+}
+
+/* Is there for a host whose answers the session's source knows: an area for requests, but no process. */
+static void stand_in(struct host_client *client, int32_t pid)
+{
+	int area = make_area(client);
+
+	if (area >= 0)
+		close(area);
+	client->pid = client->area ? pid : 0;
+	client->pidfd = client->control = -1;
+}
+
+/* Starts the host; returns false with errno set on failure. */
+static bool start_host(struct host_client *client, const char *host)
+{
+	int32_t started;
+
+	if (outside_recall(OUTSIDE_HOST_STARTED, &started, sizeof(started))) {
+		if (started > 0)
+			stand_in(client, started);
+	} else {
+		started = start_process(client, host) ? client->pid : -errno;
+		outside_note(OUTSIDE_HOST_STARTED, &started, sizeof(started));
+	}
+	errno = started < 0 ? -started : ENOMEM;
+	return started > 0 && client->pid;
 }
 
 void host_client_init(struct host_client *client)
@@ -480,14 +556,14 @@ static void copy_answer(struct host_client *client)
 	const size_t behind = offsetof(struct call_answer, cost);
 	size_t counted;
 
-	memcpy((char *)to + first, (const char *)from + first, texts - first);
-	memcpy((char *)to + behind, (const char *)from + behind, sizeof(*to) - behind);
+	learn(OUTSIDE_HOST_ANSWER, (char *)to + first, (const char *)from + first, texts - first);
+	learn(OUTSIDE_HOST_ANSWER, (char *)to + behind, (const char *)from + behind, sizeof(*to) - behind);
 	if (client->area->request.kind == CALL_TASK)
 		client->inside += to->cost;
 	if (to->place_count)
-		memcpy(to->texts, from->texts, sizeof(to->texts));
+		learn(OUTSIDE_HOST_ANSWER, to->texts, from->texts, sizeof(to->texts));
 	counted = to->counted < CALL_COUNTS ? to->counted : CALL_COUNTS;
-	memcpy(to->counts, from->counts, counted * sizeof(*to->counts));
+	learn(OUTSIDE_HOST_ANSWER, to->counts, from->counts, counted * sizeof(*to->counts));
 }
 
 /* Takes an answer that comes too late for its sample: its other parts are still useful. */
@@ -501,13 +577,14 @@ static void take_late(struct host_client *client)
 void host_client_look(struct host_client *client, uint64_t now)
 {
 	bool believed = client->state == HOST_CLIENT_READY && now < client->seen_at + BELIEVED;
+	uint32_t seen;
 
 	if (client->state == HOST_CLIENT_OFF || (!believed && is_gone(client)))
 		return;
 	if (!believed)
 		client->seen_at = now;
 	if (client->state != HOST_CLIENT_READY) {
-		if (!is_answered(client))
+		if (!is_answered(client, &seen))
 			look_at_call(client, now);
 		else if (client->state == HOST_CLIENT_LOADING)
 			on_loaded(client);
@@ -564,30 +641,40 @@ static bool send_memory(struct host_client *client, int fd, const struct call_me
 	       (ssize_t)sizeof(*memory);
 }
 
-void host_client_share_memory(struct host_client *client, pid_t pid, pid_t tid, uint64_t generation)
+/*
+ * Sends the memory of a process, opened by a thread: if the first thread of a
+ * process has ended, it cannot be opened by its pid. Returns whether it was sent.
+ */
+static bool send_memory_of(struct host_client *client, pid_t pid, pid_t tid, uint64_t generation)
 {
 	struct call_memory memory;
 	char path[PROCFS_PATH_SIZE];
-	uint64_t shared;
+	uint32_t sent = 0;
 	int fd;
+
+	if (outside_recall(OUTSIDE_HOST_MEMORY, &sent, sizeof(sent)))
+		return sent;
+	fd = open(procfs_process(path, tid, "mem"), O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		memset(&memory, 0, sizeof(memory));
+		memory.pid = pid;
+		memory.generation = generation;
+		sent = send_memory(client, fd, &memory);
+		close(fd);
+	}
+	outside_note(OUTSIDE_HOST_MEMORY, &sent, sizeof(sent));
+	return sent;
+}
+
+void host_client_share_memory(struct host_client *client, pid_t pid, pid_t tid, uint64_t generation)
+{
+	uint64_t shared;
 
 	if (idmap_get(&client->memory, (uint64_t)pid, &shared) && shared == generation)
 		return;
 	/* Try only once, whether or not it works. */
 	idmap_put(&client->memory, (uint64_t)pid, generation);
-	/*
-	 * By thread: if the first thread of a process has ended, its memory cannot be
-	 * opened by its pid.
-	 */
-	fd = open(procfs_process(path, tid, "mem"), O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	memset(&memory, 0, sizeof(memory));
-	memory.pid = pid;
-	memory.generation = generation;
-	if (send_memory(client, fd, &memory))
-		client->sent++;
-	close(fd);
+	client->sent += send_memory_of(client, pid, tid, generation);
 }
 
 bool host_client_ask_long(struct host_client *client, uint64_t until)

@@ -53,7 +53,7 @@ struct command {
 extern const struct command submit_command, check_command, run_command, attach_command,
 	control_command, report_command, collectors_command, start_command, pause_command, list_command,
 	delete_command, consolidate_command, read_command, export_command, collect_command, extract_command,
-	modules_command, compare_command, import_command, request_command, watch_command,
+	modules_command, compare_command, import_command, replay_command, request_command, watch_command,
 	history_command, night_command;
 
 /*

@@ -11,7 +11,7 @@ static const struct command *const commands[] = {
 	&attach_command, &control_command, &report_command, &collectors_command,
 	&start_command,  &pause_command,   &list_command,
 	&delete_command, &consolidate_command, &read_command, &export_command, &compare_command,
-	&import_command, &request_command, &watch_command,   &history_command,
+	&import_command, &replay_command, &request_command, &watch_command,   &history_command,
 	&night_command,
 	&collect_command, &extract_command, &modules_command,
 };

@@ -10,6 +10,7 @@
 #include "session/commands/terminal.h"
 #include "datasets/catalog.h"
 #include "session/measure/privilege.h"
+#include "session/measure/recording.h"
 #include "session/requests/carry-out.h"
 #include "session/library/resource.h"
 #include "session/requests/pool-size.h"
@@ -23,6 +24,7 @@
 #define RATE_MAX 100000
 #define SAMPLES_MIN 1000
 #define SAMPLES_MAX 150000
+#define RECORDING_SIZE_MAX_MB 1000000
 
 static int fill_privilege(struct measure_request *request, const char *name)
 {
@@ -46,6 +48,21 @@ static int fill_cost(struct measure_request *request, const char *text)
 	return 0;
 }
 
+/* Reads --record and --record-size. */
+static int fill_record(struct measure_request *request, const struct session_options *options)
+{
+	bool size = options->record_size != OPTION_NOT_GIVEN;
+
+	if (size && (options->record_size < 1 || options->record_size > RECORDING_SIZE_MAX_MB))
+		return command_fail(EXIT_USAGE, "--record-size takes 1 to %d", RECORDING_SIZE_MAX_MB);
+	if ((size || options->record_objects) && !options->record)
+		return command_fail(EXIT_USAGE, "--record-%s needs --record", size ? "size" : "objects");
+	request->record = options->record;
+	request->record_objects = options->record_objects;
+	request->record_limit = (size ? options->record_size : RECORDING_SIZE_MB) << 20;
+	return 0;
+}
+
 static int fill_options(struct measure_request *request, const struct session_options *options)
 {
 	bool rate = options->rate != OPTION_NOT_GIVEN;
@@ -63,6 +80,7 @@ static int fill_options(struct measure_request *request, const struct session_op
 		return command_fail(EXIT_USAGE, POOL_SIZE_EXPECTED,
 				    options->pool ? "--pool" : POOL_SIZE_VARIABLE);
 	RETURN_IF(fill_cost(request, options->cost) != 0, EXIT_USAGE);
+	RETURN_IF(fill_record(request, options) != 0, EXIT_USAGE);
 	return fill_privilege(request, options->privilege);
 }
 
@@ -185,6 +203,10 @@ static void fill_statements(struct session_command *command, struct diag_list *d
 	request_settled_fill(&command->settled, &command->request, &command->library);
 	choose_output(command);
 	fill_resource(command, diags);
+	if (command->request.record && command->request.events.wanted)
+		diag_add(diags, SEVERITY_ERROR, 6620, NULL,
+			 "a recording holds samples and waits, not events: FUNCTION=INIT and the "
+			 "option --record exclude each other");
 }
 
 int session_command_init(struct session_command *command, struct session_options *options,
@@ -226,6 +248,9 @@ int session_command_spare(const struct session_command *command, const char *pro
 {
 	const char *output = command->request.output;
 
+	if (command->request.record && (destination_same(command->request.record, program) ||
+					destination_same(command->request.record, output)))
+		return command_fail(EXIT_USAGE, "--record would overwrite %s", command->request.record);
 	if (!destination_same(output, program))
 		return EXIT_OK;
 	return command_fail(EXIT_USAGE, "--output would overwrite %s, the program to be measured",
@@ -281,6 +306,9 @@ bool session_command_finish(const struct session_command *command, struct measur
 				"nothing was recorded of %s: collecting was paused from the "
 				"beginning to the end",
 				subject);
+	if (*measure_recording_failure(measure))
+		command_message(SEVERITY_WARNING, 6621, "the recording %s is not complete: %s",
+				command->request.record, measure_recording_failure(measure));
 	if (*measure_trace_failure(measure))
 		command_message(SEVERITY_WARNING, 3177, "the trace is incomplete: %s",
 				measure_trace_failure(measure));

@@ -21,13 +21,16 @@ struct session_options {
 	const char *library; /* resource library, if the statements name none; NULL: not given */
 	const char *pool;    /* KB of the data pool; NULL: not given */
 	const char *trace;   /* destination of TRACE=ON; NULL: standard output */
+	const char *record;	/* file of the recording; NULL: none */
+	uint64_t record_size; /* MB; OPTION_NOT_GIVEN if not given */
+	bool record_objects; /* the recording has the content of objects */
 	bool require; /* the exit status reports if the measurement is not as requested */
 	bool quiet;
 };
 
 #define SESSION_OPTIONS_INIT \
 	{ \
-		.rate = OPTION_NOT_GIVEN, .samples = OPTION_NOT_GIVEN \
+		.rate = OPTION_NOT_GIVEN, .samples = OPTION_NOT_GIVEN, .record_size = OPTION_NOT_GIVEN \
 	}
 
 /* The option table rows that belong to struct session_options. */
@@ -82,6 +85,24 @@ struct session_options {
 		  "LEVEL", \
 		  "full, user or proc: the method of measuring, instead of the best available", \
 		  &(options).privilege }, \
+		{ "record", \
+		  0, \
+		  OPTION_STRING, \
+		  "FILE", \
+		  "also record what the session learns, for vigil replay", \
+		  &(options).record }, \
+		{ "record-objects", \
+		  0, \
+		  OPTION_FLAG, \
+		  NULL, \
+		  "with the program and its libraries, for a replay on another machine", \
+		  &(options).record_objects }, \
+		{ "record-size", \
+		  0, \
+		  OPTION_NUMBER, \
+		  "MB", \
+		  "maximum size of the recording, which then ends; default 1024", \
+		  &(options).record_size }, \
 		{ "require", \
 		  0, \
 		  OPTION_FLAG, \

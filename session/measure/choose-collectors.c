@@ -2,6 +2,7 @@
 /* Chooses the data collectors of a program. */
 #include "common/compat.h"
 #include "session/measure/choose-collectors.h"
+#include "common/outside.h"
 #include "common/xalloc.h"
 #include "common/paths.h"
 
@@ -11,6 +12,7 @@ struct choice {
 	bool first;
 	struct sampler_collector *list;
 	size_t count, alloc;
+	char *known; /* texts of a list that the session's source knew; NULL: it was searched */
 	struct choice *next;
 };
 
@@ -118,6 +120,7 @@ void collectors_free(struct collectors *collectors)
 		struct choice *next = collectors->choices->next;
 
 		free(collectors->choices->list);
+		free(collectors->choices->known);
 		free(collectors->choices);
 		collectors->choices = next;
 	}
@@ -211,21 +214,83 @@ static void add_named(const struct collectors *collectors, struct choice *choice
 	}
 }
 
+/* Notes what was found: each collector's origin and texts, terminated by NUL. */
+static void note(const struct choice *choice)
+{
+	struct strbuf found = STRBUF_INIT;
+
+	for (size_t i = 0; i < choice->count; i++) {
+		const struct sampler_collector *one = &choice->list[i];
+		const char *const texts[] = { one->name, one->path, one->parameter, one->missing };
+
+		strbuf_addch(&found, (char)one->origin);
+		for (size_t j = 0; j < ARRAY_SIZE(texts); j++)
+			strbuf_add(&found, texts[j], strlen(texts[j]) + 1);
+	}
+	outside_note(OUTSIDE_COLLECTORS, found.text, found.length);
+	strbuf_release(&found);
+}
+
+/* Takes the next text of a note; "" if there is none. */
+static const char *take_text(const char **at, const char *end)
+{
+	const char *text = *at, *nul = memchr(text, '\0', (size_t)(end - text));
+
+	RETURN_IF(!nul, "");
+	*at = nul + 1;
+	return text;
+}
+
+/* Takes what the session's source knows to have been found; returns false if it does not know. */
+static bool recall(struct choice *choice)
+{
+	const char *at, *end;
+	size_t size;
+
+	at = outside_recall_any(OUTSIDE_COLLECTORS, &size);
+	RETURN_IF(!at, false);
+	choice->known = xmalloc(size + 1);
+	memcpy(choice->known, at, size);
+	choice->known[size] = '\0';
+	at = choice->known;
+	end = at + size;
+	while (at < end) {
+		enum collector_origin origin = *at++ == COLLECTOR_FEATURE ? COLLECTOR_FEATURE
+				: at[-1] == COLLECTOR_FOUND	      ? COLLECTOR_FOUND
+								      : COLLECTOR_NAMED;
+		const char *name = take_text(&at, end), *path = take_text(&at, end);
+		const char *parameter = take_text(&at, end);
+
+		add(choice, name, path, parameter, take_text(&at, end), origin);
+	}
+	return true;
+}
+
+/* Searches the collectors of a name. */
+static void search(struct collectors *collectors, struct choice *choice)
+{
+	char subject[LIBRARY_NAME];
+
+	library_name_of(choice->first && collectors->subject ? collectors->subject : "", subject);
+	add_features(collectors, choice, choice->name);
+	add_features(collectors, choice, subject);
+	add_named(collectors, choice, true);
+	add_users(collectors, choice, choice->name);
+	add_users(collectors, choice, subject);
+	add_named(collectors, choice, false);
+}
+
 /* Builds the list of a name. */
 static struct choice *choose(struct collectors *collectors, const char *name, bool first)
 {
 	struct choice *choice = xcalloc(1, sizeof(*choice));
-	char subject[LIBRARY_NAME];
 
 	memcpy(choice->name, name, sizeof(choice->name));
 	choice->first = first;
-	library_name_of(first && collectors->subject ? collectors->subject : "", subject);
-	add_features(collectors, choice, name);
-	add_features(collectors, choice, subject);
-	add_named(collectors, choice, true);
-	add_users(collectors, choice, name);
-	add_users(collectors, choice, subject);
-	add_named(collectors, choice, false);
+	if (!recall(choice)) {
+		search(collectors, choice);
+		note(choice);
+	}
 	choice->next = collectors->choices;
 	collectors->choices = choice;
 	return choice;

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/measure/header.h"
 #include "common/clock.h"
+#include "common/outside.h"
 #include "common/procfs.h"
 #include "records/record-types.h"
 
@@ -76,25 +77,48 @@ static void cpu_model(struct strbuf *sb)
 		strbuf_add(sb, at + 2, (size_t)(end - at - 2));
 }
 
-static void add_machine(struct snapshot *snapshot, struct engine *engine)
+/* What the header says about the machine, and who measures. */
+struct machine {
+	char host[65], kernel[131], user[65]; /* "": not known */
+	int64_t processors;
+};
+
+static void look_at_machine(struct machine *machine)
 {
-	const struct passwd *user = getpwuid(getuid());
-	struct strbuf model = STRBUF_INIT;
+	const struct passwd *user;
 	struct utsname names;
 
-	cpu_model(&model);
-	snapshot_attribute(snapshot, engine, ATTR_CPU_MODEL, "%s", model.text);
-	strbuf_release(&model);
-	snapshot_attribute(snapshot, engine, ATTR_CPUS, "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+	if (outside_recall(OUTSIDE_MACHINE, machine, sizeof(*machine)))
+		return;
+	memset(machine, 0, sizeof(*machine));
+	user = getpwuid(getuid());
+	machine->processors = sysconf(_SC_NPROCESSORS_ONLN);
 	if (uname(&names) == 0) {
-		snapshot_attribute(snapshot, engine, ATTR_HOST, "%s", names.nodename);
-		snapshot_attribute(snapshot, engine, ATTR_KERNEL, "%s %s", names.sysname,
-				   names.release);
+		snprintf(machine->host, sizeof(machine->host), "%s", names.nodename);
+		snprintf(machine->kernel, sizeof(machine->kernel), "%s %s", names.sysname, names.release);
 	}
 	if (user)
-		snapshot_attribute(snapshot, engine, ATTR_USER, "%s", user->pw_name);
+		snprintf(machine->user, sizeof(machine->user), "%s", user->pw_name);
 	else
-		snapshot_attribute(snapshot, engine, ATTR_USER, "%u", getuid());
+		snprintf(machine->user, sizeof(machine->user), "%u", getuid());
+	outside_note(OUTSIDE_MACHINE, machine, sizeof(*machine));
+}
+
+static void add_machine(struct snapshot *snapshot, struct engine *engine)
+{
+	struct strbuf model = STRBUF_INIT;
+	struct machine machine;
+
+	cpu_model(&model);
+	look_at_machine(&machine);
+	snapshot_attribute(snapshot, engine, ATTR_CPU_MODEL, "%s", model.text);
+	strbuf_release(&model);
+	snapshot_attribute(snapshot, engine, ATTR_CPUS, "%" PRId64, machine.processors);
+	if (machine.host[0]) {
+		snapshot_attribute(snapshot, engine, ATTR_HOST, "%s", machine.host);
+		snapshot_attribute(snapshot, engine, ATTR_KERNEL, "%s", machine.kernel);
+	}
+	snapshot_attribute(snapshot, engine, ATTR_USER, "%s", machine.user);
 }
 
 /* Appends "2 STOP", "NOLIMIT". */

@@ -19,6 +19,7 @@
 #include "session/measure/online.h"
 #include "session/measure/privilege.h"
 #include "session/measure/progress.h"
+#include "session/measure/recording.h"
 #include "session/measure/trace-output.h"
 #include "common/paths.h"
 
@@ -43,6 +44,9 @@
 
 struct measure {
 	const struct measure_request *request;
+	struct recording *recording;	/* NULL: none */
+	struct error without_recording; /* why there is none; "": there is one, or none was
+					 * requested */
 	struct area area;
 	struct changes changes; /* changes that the step makes through the area */
 	struct counting counting;
@@ -69,6 +73,7 @@ struct measure {
 	/* The current session; engine is NULL between and after sessions. */
 	uint64_t session; /* its number, from 1 */
 	char *output;
+	char *named; /* the path that the data set has of itself */
 	struct step *step;
 	struct sampler *sampler;
 	struct engine *engine;
@@ -186,11 +191,21 @@ static void make_area(struct measure *measure)
 		add_variable(measure, "VIGIL_TRANSACTIONS", measure->area.path);
 }
 
+/* A call of the session begins: what it learns is recorded, if that was requested. */
+static void enter(struct measure *measure, enum session_call call, uint64_t number)
+{
+	recording_enter(measure->recording, &(struct tape_entry){ .a = call, .b = number });
+}
+
 struct measure *measure_new(const struct measure_request *request, struct diag_list *diags)
 {
 	struct measure *measure = xcalloc(1, sizeof(*measure));
 
 	measure->request = request;
+	error_init(&measure->without_recording);
+	if (request->record)
+		measure->recording = recording_new(request, &measure->without_recording);
+	enter(measure, SESSION_NEW, 0);
 	measure->counting.fd = -1;
 	measure->names_cache = paths_names_cache();
 	measure->cpu_before = request->whole_process ? 0 : header_process_cpu();
@@ -207,6 +222,7 @@ struct measure *measure_new(const struct measure_request *request, struct diag_l
 		area_end_online(&measure->area);
 	measure->collectors = collectors_new(&request->collectors, request->program, diags);
 	progress_init(&measure->progress, request->progress);
+	recording_leave(measure->recording);
 	return measure;
 }
 
@@ -287,11 +303,12 @@ static void drop_session(struct measure *measure)
 	sampler_free(measure->sampler);
 	step_free(measure->step);
 	free(measure->output);
+	free(measure->named);
 	measure->engine = NULL;
 	measure->metrics = NULL;
 	measure->sampler = NULL;
 	measure->step = NULL;
-	measure->output = NULL;
+	measure->output = measure->named = NULL;
 }
 
 /* Observes pid by samples. */
@@ -359,7 +376,7 @@ static int start_session(struct measure *measure, pid_t pid, bool follow, struct
 		  error_set(err, "%s", error_text(&measure->without_events)));
 	measure->step = step_new(&measure->changes);
 	RETURN_IF(is_sampled(measure) && observe(measure, pid, follow, err) < 0, -1);
-	header_init(&measure->header, measure->request, measure->output, measure->sampler);
+	header_init(&measure->header, measure->request, measure->named, measure->sampler);
 	measure->lacks_privilege |= header_lacks_privilege(&measure->header);
 	measure->header.overhead_start = measure->cpu_before;
 	measure->header.without_area = error_text(&measure->without_area);
@@ -396,10 +413,14 @@ static int start_session(struct measure *measure, pid_t pid, bool follow, struct
 /* Opens the next session. */
 static int open_session(struct measure *measure, pid_t pid, bool follow, struct error *err)
 {
+	const struct measure_request *request = measure->request;
+
 	measure->root = pid;
 	measure->session++;
 	measure->suspended = false;
-	measure->output = measure_session_path(measure->request->output, measure->session);
+	measure->output = measure_session_path(request->output, measure->session);
+	measure->named = measure_session_path(request->named ? request->named : request->output,
+					      measure->session);
 	if (start_session(measure, pid, follow, err) == 0)
 		return 0;
 	drop_session(measure);
@@ -408,12 +429,22 @@ static int open_session(struct measure *measure, pid_t pid, bool follow, struct 
 
 int measure_follow(struct measure *measure, pid_t child, struct error *err)
 {
-	return open_session(measure, child, true, err);
+	int result;
+
+	enter(measure, SESSION_FOLLOW, (uint64_t)child);
+	result = open_session(measure, child, true, err);
+	recording_leave(measure->recording);
+	return result;
 }
 
 int measure_attach(struct measure *measure, pid_t pid, struct error *err)
 {
-	return open_session(measure, pid, false, err);
+	int result;
+
+	enter(measure, SESSION_ATTACH, (uint64_t)pid);
+	result = open_session(measure, pid, false, err);
+	recording_leave(measure->recording);
+	return result;
 }
 
 static void look_at_counts(struct measure *measure)
@@ -471,21 +502,25 @@ static int serve(struct measure *measure, int timeout_ms, struct error *err)
 		  -1);
 	trace_output_flush(&measure->trace, false);
 	look_at_counts(measure);
-	progress_show(&measure->progress, &measure->counts);
+	if (measure->sampler && !measure->suspended && sampler_limit_reached(measure->sampler))
+		return limit_reached(measure, err);
 	return 0;
 }
 
 int measure_step(struct measure *measure, int timeout_ms, struct error *err)
 {
+	int result;
+
 	if (!measure->engine) {
 		poll(NULL, 0, timeout_ms);
 		return 0;
 	}
-	RETURN_IF(serve(measure, timeout_ms, err) < 0, -1);
-	if (measure->sampler && !measure->suspended &&
-	    sampler_limit_reached(measure->sampler))
-		return limit_reached(measure, err);
-	return 0;
+	enter(measure, SESSION_STEP, (uint64_t)timeout_ms);
+	result = serve(measure, timeout_ms, err);
+	recording_leave(measure->recording);
+	if (result == 0)
+		progress_show(&measure->progress, &measure->counts);
+	return result;
 }
 
 bool measure_alive(const struct measure *measure)
@@ -503,7 +538,11 @@ void measure_set_result(struct measure *measure, int return_code, const char *ab
 			uint64_t cpu_user, uint64_t cpu_system, uint64_t peak_resident)
 {
 	struct header *header = &measure->header;
+	const struct session_result result = { return_code, cpu_user, cpu_system, peak_resident };
 
+	recording_enter(measure->recording, &(struct tape_entry){ .a = SESSION_RESULT, .text = abend,
+								  .data = &result, .size = sizeof(result) });
+	recording_leave(measure->recording);
 	header->result_known = true;
 	header->return_code = return_code;
 	snprintf(header->abend, sizeof(header->abend), "%s", abend);
@@ -514,9 +553,9 @@ void measure_set_result(struct measure *measure, int return_code, const char *ab
 		sampler_set_used(measure->sampler, cpu_user + cpu_system);
 }
 
-int measure_finish(struct measure *measure, struct error *err)
+/* Ends the current session, if any. */
+static int finish(struct measure *measure, struct error *err)
 {
-	progress_clear(&measure->progress);
 	RETURN_IF(!measure->engine, 0);
 	header_step_ended(&measure->header);
 	/* Answers requests that arrived in the last moment. */
@@ -524,6 +563,24 @@ int measure_finish(struct measure *measure, struct error *err)
 			       measure->output, err) < 0,
 		  -1);
 	return close_session(measure, err);
+}
+
+int measure_finish(struct measure *measure, struct error *err)
+{
+	int result;
+
+	progress_clear(&measure->progress);
+	enter(measure, SESSION_FINISH, 0);
+	result = finish(measure, err);
+	recording_leave(measure->recording);
+	recording_end(measure->recording);
+	return result;
+}
+
+const char *measure_recording_failure(const struct measure *measure)
+{
+	return measure->recording ? recording_failure(measure->recording)
+				  : error_text(&measure->without_recording);
 }
 
 bool measure_lacks_privilege(const struct measure *measure)
@@ -566,6 +623,8 @@ void measure_free(struct measure *measure)
 {
 	if (!measure)
 		return;
+	/* Areas that the recording gave out are given back to it. */
+	enter(measure, SESSION_FREE, 0);
 	drop_session(measure);
 	events_free(measure->events);
 	online_end(&measure->online, &measure->area);
@@ -573,6 +632,9 @@ void measure_free(struct measure *measure)
 	coverage_free(measure->coverage);
 	collectors_free(measure->collectors);
 	changes_release(&measure->changes);
+	recording_leave(measure->recording);
+	recording_free(measure->recording);
+	error_release(&measure->without_recording);
 	area_release(&measure->area);
 	counting_release(&measure->counting);
 	error_release(&measure->without_area);

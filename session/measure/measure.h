@@ -16,6 +16,11 @@
 
 struct measure_request {
 	const char *output;				/* path of the sample data set */
+	const char *named;				/* the path that the data set has of itself;
+							 * NULL: output */
+	const char *record;				/* the recording to make; NULL: none */
+	bool record_objects;				/* with the content of objects */
+	uint64_t record_limit;				/* its maximum size, bytes; 0: no limit */
 	const char *resource;				/* its name in a resource library; NULL:
 							 * none */
 	const char *job, *job_number, *step, *procstep; /* "" outside jobs */
@@ -111,6 +116,11 @@ uint64_t measure_events(const struct measure *measure);
 bool measure_lacks_privilege(const struct measure *measure);
 /* Returns why trace lines are missing; "": none are missing. */
 const char *measure_trace_failure(const struct measure *measure);
+/*
+ * Returns why the recording is missing or not complete, a sentence without full
+ * stop; "": it is there, or was not requested. After measure_finish.
+ */
+const char *measure_recording_failure(const struct measure *measure);
 void measure_free(struct measure *measure);
 
 #endif

@@ -24,10 +24,13 @@ static void add_seconds(struct strbuf *line, uint64_t seconds)
 
 void progress_show(struct progress *progress, const struct sampler_counts *counts)
 {
-	uint64_t now = clock_monotonic_ns();
 	struct strbuf line = STRBUF_INIT;
+	uint64_t now;
 
-	if (!progress->wanted || now - progress->last < NSEC_PER_SEC / 2)
+	if (!progress->wanted)
+		return;
+	now = clock_monotonic_ns();
+	if (now - progress->last < NSEC_PER_SEC / 2)
 		return;
 	progress->last = now;
 	strbuf_addstr(&line, "\rvigil: ");

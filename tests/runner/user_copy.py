@@ -10,9 +10,10 @@ import subprocess
 import tempfile
 
 BUILT = ('vigil vigil-config config.status .libs proclib utilities/programs utilities/idcams/fuzz-idcams '
-         'datasets/.libs agent/.libs sampler/host include/vigil/vigil-engine.pc collectors/.libs '
-         'collectors/test-collector-drive collectors/cobol-items tests reports/bench-profile '
-         'reports/test-listing reports/print/.libs session/watch')
+         'session/measure/replay-variants datasets/.libs agent/.libs sampler/host '
+         'include/vigil/vigil-engine.pc collectors/.libs collectors/test-collector-drive '
+         'collectors/cobol-items tests reports/bench-profile reports/test-listing reports/print/.libs '
+         'session/watch')
 SOURCES = 'tests jcl-examples include doc'
 
 

@@ -1,0 +1,755 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Answers from a tape. */
+#include "common/compat.h"
+#include "sampler/recording/player.h"
+#include "common/clock.h"
+#include "common/idmap.h"
+#include "common/xalloc.h"
+#include "sampler/recording/tape-area.h"
+
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Areas and rings are not larger than this, whatever a damaged tape says. */
+#define SIZE_MAX_HELD (UINT64_C(1) << 28)
+/* Bytes of the shortest record of the kernel: its head, and who, when and by which event. */
+#define RECORD_LEAST 32
+/* Entries of one call of the session that are searched for an answer. */
+#define SEARCHED 100000
+
+/* An entry of the present call. */
+struct answer {
+	struct tape_entry entry;
+	bool used;
+};
+
+/* Memory that was given out: a ring with its first page, or an area. */
+struct held {
+	unsigned char *memory; /* NULL: none */
+	size_t size;	       /* of the data */
+	uint64_t head;
+};
+
+struct held_list {
+	struct held *items;
+	size_t count, alloc;
+};
+
+struct player {
+	struct outside source;
+	const struct tape_pieces *pieces;
+	size_t piece; /* number of those that were fed */
+	struct tape_reader reader;
+	bool damaged;
+	struct tape_entry call; /* of the session, the next one to return, if any */
+	bool has_call;
+	struct answer *answers; /* of the present call */
+	size_t count, alloc;
+	size_t next; /* the first that may be unused and is in order */
+	struct idmap last; /* hash of a question -> number in kept + 1 */
+	struct tape_entry *kept;
+	size_t kept_count, kept_alloc;
+	struct held_list rings, areas;
+	bool again;		/* the last answer was one that had been given before */
+	struct idmap clocks;	/* id of a clock -> what it showed last */
+	bool stretched;		/* a clock has gone on without an answer */
+	uint64_t calls, differences;
+	struct strbuf difference;
+	uint64_t missing_count; /* objects that are not there */
+	struct strbuf missing;	/* path of the first one */
+};
+
+static struct player *player_of(struct outside *self)
+{
+	return (struct player *)self;
+}
+
+/* Which numbers, and whether the text, make the question. */
+static const struct question {
+	bool a, b, text, holds; /* holds: an answer may be given again */
+} questions[TAPE_KINDS] = {
+	[TAPE_CLOCK] = { .a = true, .holds = true },
+	[TAPE_OPEN] = { .text = true, .holds = true },
+	[TAPE_CLOSE] = { .a = true },
+	[TAPE_READ] = { .a = true, .b = true },
+	[TAPE_LINK] = { .text = true, .holds = true },
+	[TAPE_ENTRIES] = { .a = true },
+	[TAPE_STATUS] = { .a = true, .text = true, .holds = true },
+	[TAPE_MEMORY] = { .a = true, .b = true },
+	[TAPE_PEER] = { .a = true, .b = true, .holds = true },
+	[TAPE_SET_TIMER] = { .a = true },
+	[TAPE_PROCESS] = { .a = true },
+	[TAPE_OWN] = { .holds = true },
+	[TAPE_PROCESSORS] = { .holds = true },
+	[TAPE_DESCRIPTORS] = { .a = true, .holds = true },
+	[TAPE_EVENT] = { .a = true, .b = true },
+	[TAPE_CONTROL] = { .a = true, .b = true },
+	[TAPE_RING] = { .a = true, .b = true },
+	[TAPE_DROP_RING] = { .a = true },
+	[TAPE_RING_HEAD] = { .a = true },
+	[TAPE_TRACE] = { .a = true, .b = true },
+	[TAPE_WAIT_TASK] = { .a = true, .b = true },
+	[TAPE_REFRESH] = { .a = true },
+	[TAPE_UNSHARE] = { .a = true },
+	[TAPE_NOTE] = { .a = true },
+};
+
+/* Returns whether an entry answers a question. */
+static bool answers(const struct tape_entry *entry, const struct tape_entry *asked)
+{
+	const struct question *question = &questions[asked->kind];
+
+	return entry->kind == asked->kind && (!question->a || entry->a == asked->a) &&
+	       (!question->b || entry->b == asked->b) &&
+	       (!question->text || strcmp(entry->text, asked->text) == 0);
+}
+
+/* Returns a number for a question; different ones have the same hardly ever. */
+static uint64_t hash_of(const struct tape_entry *asked)
+{
+	const struct question *question = &questions[asked->kind];
+	uint64_t hash = asked->kind;
+
+	if (question->a)
+		hash = (hash ^ asked->a) * UINT64_C(0x9e3779b97f4a7c15);
+	if (question->b)
+		hash = (hash ^ (hash >> 29) ^ asked->b) * UINT64_C(0xbf58476d1ce4e5b9);
+	for (const char *at = question->text ? asked->text : ""; *at; at++)
+		hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+	return hash ^ hash >> 32;
+}
+
+/* Keeps an answer that may be given again. */
+static void keep(struct player *player, const struct tape_entry *entry)
+{
+	uint64_t hash, number;
+
+	if (!questions[entry->kind].holds)
+		return;
+	hash = hash_of(entry);
+	if (!idmap_get(&player->last, hash, &number)) {
+		GROW(player->kept, player->kept_count + 1, player->kept_alloc);
+		number = ++player->kept_count;
+		idmap_put(&player->last, hash, number);
+	}
+	player->kept[number - 1] = *entry;
+}
+
+/* Appends what an entry is about. */
+static void describe(struct strbuf *sb, const struct tape_entry *entry)
+{
+	const struct question *question = &questions[entry->kind];
+
+	strbuf_addstr(sb, tape_kind_name(entry->kind));
+	if (entry->text[0])
+		strbuf_addf(sb, " %s", entry->text);
+	else if (question->a || question->b)
+		strbuf_addf(sb, " (%" PRId64 ", %" PRId64 ")", (int64_t)entry->a, (int64_t)entry->b);
+}
+
+/* Counts a difference, and describes the first one. */
+static void differ(struct player *player, const struct tape_entry *asked)
+{
+	struct strbuf *sb = &player->difference;
+
+	if (player->differences++)
+		return;
+	strbuf_addf(sb, "in call %" PRIu64 " of the session, entry %zu, it asks for ", player->calls,
+		    player->next + 1);
+	describe(sb, asked);
+	strbuf_addstr(sb, " where the recording has ");
+	if (player->next < player->count)
+		describe(sb, &player->answers[player->next].entry);
+	else
+		strbuf_addstr(sb, "no more answers");
+}
+
+/* Finds an answer out of order; NULL: the call has none. */
+static const struct tape_entry *search(struct player *player, const struct tape_entry *asked)
+{
+	for (size_t i = 0; i < player->count && i < SEARCHED; i++) {
+		size_t number = (player->next + i) % player->count;
+		struct answer *answer = &player->answers[number];
+
+		if (answer->used || !answers(&answer->entry, asked))
+			continue;
+		answer->used = true;
+		if (number >= player->next)
+			player->next = number + 1;
+		return &answer->entry;
+	}
+	return NULL;
+}
+
+/* Finds an answer that was given before. */
+static const struct tape_entry *recall_answer(struct player *player, const struct tape_entry *asked)
+{
+	uint64_t number;
+
+	if (!questions[asked->kind].holds || !idmap_get(&player->last, hash_of(asked), &number))
+		return NULL;
+	return &player->kept[number - 1];
+}
+
+/* Returns the answer to a question; NULL: there is none. */
+static const struct tape_entry *find(struct player *player, const struct tape_entry *asked)
+{
+	const struct tape_entry *entry;
+
+	if (player->next < player->count && !player->answers[player->next].used &&
+	    answers(&player->answers[player->next].entry, asked)) {
+		player->answers[player->next].used = true;
+		entry = &player->answers[player->next++].entry;
+	} else {
+		differ(player, asked);
+		entry = search(player, asked);
+	}
+	player->again = !entry;
+	if (!entry)
+		return recall_answer(player, asked);
+	keep(player, entry);
+	return entry;
+}
+
+/* Returns the answer to a question, and sets errno as its call did; NULL: it fails with error. */
+static const struct tape_entry *take(struct outside *self, struct tape_entry asked, int error)
+{
+	const struct tape_entry *entry;
+
+	if (!asked.text)
+		asked.text = "";
+	entry = find(player_of(self), &asked);
+	errno = entry ? entry->error : error;
+	return entry;
+}
+
+/* Copies the data of an entry; returns the number of bytes. */
+static size_t fill(const struct tape_entry *entry, void *buffer, size_t size)
+{
+	size_t length = entry->size < size ? entry->size : size;
+
+	if (length)
+		memcpy(buffer, entry->data, length);
+	return length;
+}
+
+/* Returns the result of a call whose data are a buffer's content. */
+static ssize_t filled(const struct tape_entry *entry, void *buffer, size_t size)
+{
+	if (!entry || entry->result < 0)
+		return -1;
+	return (ssize_t)fill(entry, buffer, size);
+}
+
+/* Returns the result of a call whose data, if it succeeds, are a struct. */
+static int filled_whole(const struct tape_entry *entry, void *buffer, size_t size)
+{
+	if (!entry || entry->result < 0)
+		return -1;
+	if (fill(entry, buffer, size) == size)
+		return (int)entry->result;
+	errno = EIO;
+	return -1;
+}
+
+static int result_of(const struct tape_entry *entry)
+{
+	return entry ? (int)entry->result : -1;
+}
+
+/*
+ * A clock without an answer of its own goes on by a millisecond each time, so that
+ * nobody waits for ever, and until the recorded one has overtaken it.
+ */
+static uint64_t play_clock(struct outside *self, clockid_t id)
+{
+	struct player *player = player_of(self);
+	const struct tape_entry *entry;
+	uint64_t before = 0, now;
+	bool fresh;
+
+	entry = take(self, (struct tape_entry){ .kind = TAPE_CLOCK, .a = (uint64_t)id }, EINVAL);
+	RETURN_IF(!entry, 0);
+	fresh = !player->again;
+	now = (uint64_t)entry->result;
+	idmap_get(&player->clocks, (uint64_t)(uint32_t)id, &before);
+	if (!fresh || player->stretched)
+		now = now > before ? now : before + NSEC_PER_MSEC;
+	player->stretched |= !fresh;
+	idmap_put(&player->clocks, (uint64_t)(uint32_t)id, now);
+	return now;
+}
+
+static int play_open(struct outside *self, const char *path, int flags)
+{
+	return result_of(take(self, (struct tape_entry){ .kind = TAPE_OPEN, .text = path,
+							 .a = (uint64_t)flags }, ENOENT));
+}
+
+static int play_close(struct outside *self, int fd)
+{
+	return result_of(take(self, (struct tape_entry){ .kind = TAPE_CLOSE, .a = (uint64_t)fd }, EBADF));
+}
+
+static ssize_t play_read(struct outside *self, int fd, void *buffer, size_t size, off_t offset)
+{
+	return filled(take(self, (struct tape_entry){ .kind = TAPE_READ, .a = (uint64_t)fd,
+						      .b = (uint64_t)offset }, EBADF), buffer, size);
+}
+
+static ssize_t play_link(struct outside *self, const char *path, char *target, size_t size)
+{
+	return filled(take(self, (struct tape_entry){ .kind = TAPE_LINK, .text = path }, ENOENT), target, size);
+}
+
+static ssize_t play_entries(struct outside *self, int fd, void *buffer, size_t size)
+{
+	return filled(take(self, (struct tape_entry){ .kind = TAPE_ENTRIES, .a = (uint64_t)fd }, EBADF),
+		      buffer, size);
+}
+
+static int play_status(struct outside *self, int folder, const char *path, int flags, struct statx *status)
+{
+	return filled_whole(take(self, (struct tape_entry){ .kind = TAPE_STATUS, .text = path,
+							    .a = (uint64_t)folder,
+							    .b = (uint64_t)flags }, ENOENT),
+			    status, sizeof(*status));
+}
+
+static ssize_t play_memory(struct outside *self, pid_t tid, uint64_t address, void *buffer, size_t size)
+{
+	return filled(take(self, (struct tape_entry){ .kind = TAPE_MEMORY, .a = (uint64_t)tid,
+						      .b = address }, ESRCH), buffer, size);
+}
+
+static int play_peer(struct outside *self, pid_t pid, int fd, struct sockaddr_storage *address, socklen_t *size)
+{
+	const struct tape_entry *entry = take(self, (struct tape_entry){ .kind = TAPE_PEER,
+									 .a = (uint64_t)pid,
+									 .b = (uint64_t)fd }, ESRCH);
+	ssize_t length = filled(entry, address, sizeof(*address));
+
+	RETURN_IF(length < 0, -1);
+	*size = (socklen_t)length;
+	return (int)entry->result;
+}
+
+static int play_poll(struct outside *self, struct pollfd *polls, size_t count, uint64_t timeout UNUSED)
+{
+	const struct tape_entry *entry = take(self, (struct tape_entry){ .kind = TAPE_POLL, .a = count }, 0);
+	int ready[2], found = 0;
+
+	for (size_t i = 0; i < count; i++)
+		polls[i].revents = 0;
+	RETURN_IF(!entry, 0);
+	RETURN_IF(entry->result < 0, -1);
+	for (size_t at = 0; at + sizeof(ready) <= entry->size; at += sizeof(ready)) {
+		memcpy(ready, (const char *)entry->data + at, sizeof(ready));
+		for (size_t i = 0; i < count; i++)
+			if (polls[i].fd == ready[0] && !polls[i].revents) {
+				polls[i].revents = (short)ready[1];
+				found++;
+			}
+	}
+	return found;
+}
+
+static int play_timer(struct outside *self)
+{
+	return result_of(take(self, (struct tape_entry){ .kind = TAPE_TIMER }, EMFILE));
+}
+
+static int play_set_timer(struct outside *self, int fd, uint64_t first UNUSED, uint64_t interval UNUSED)
+{
+	return result_of(take(self, (struct tape_entry){ .kind = TAPE_SET_TIMER, .a = (uint64_t)fd }, EBADF));
+}
+
+static int play_process(struct outside *self, pid_t pid)
+{
+	return result_of(take(self, (struct tape_entry){ .kind = TAPE_PROCESS, .a = (uint64_t)pid }, ESRCH));
+}
+
+static pid_t play_own(struct outside *self)
+{
+	const struct tape_entry *entry = take(self, (struct tape_entry){ .kind = TAPE_OWN }, 0);
+
+	return entry ? (pid_t)entry->result : 0;
+}
+
+static long play_processors(struct outside *self)
+{
+	const struct tape_entry *entry = take(self, (struct tape_entry){ .kind = TAPE_PROCESSORS }, 0);
+
+	return entry && entry->result > 0 && entry->result < INT16_MAX ? (long)entry->result : 1;
+}
+
+static int play_descriptors(struct outside *self, struct rlimit *limit, bool raise)
+{
+	return filled_whole(take(self, (struct tape_entry){ .kind = TAPE_DESCRIPTORS, .a = raise }, EPERM),
+			    limit, sizeof(*limit));
+}
+
+static int play_event(struct outside *self, struct perf_event_attr *attr UNUSED, pid_t pid, int processor)
+{
+	return result_of(take(self, (struct tape_entry){ .kind = TAPE_EVENT, .a = (uint64_t)pid,
+							 .b = (uint64_t)processor }, EACCES));
+}
+
+static int play_control(struct outside *self, int fd, unsigned long request, uint64_t *number)
+{
+	const struct tape_entry *entry = take(self, (struct tape_entry){ .kind = TAPE_CONTROL,
+									 .a = (uint64_t)fd,
+									 .b = request }, EBADF);
+
+	if (entry && entry->result >= 0 && number)
+		fill(entry, number, sizeof(*number));
+	return result_of(entry);
+}
+
+/*
+ * Holds memory under the number that the recording has for it; returns NULL with
+ * errno set if that cannot be.
+ */
+static struct held *hold(struct held_list *list, int64_t number, size_t size, size_t data)
+{
+	struct held *held;
+
+	errno = EINVAL;
+	if (number < 0 || (uint64_t)number > list->count || size > SIZE_MAX_HELD)
+		return NULL;
+	if ((uint64_t)number == list->count) {
+		GROW(list->items, list->count + 1, list->alloc);
+		list->items[list->count++] = (struct held){ 0 };
+	}
+	held = &list->items[number];
+	RETURN_IF(held->memory, NULL);
+	held->memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (held->memory == MAP_FAILED) {
+		held->memory = NULL;
+		return NULL;
+	}
+	held->size = data;
+	held->head = 0;
+	return held;
+}
+
+/* Returns the number of what begins, or has its part, at an address; the list's count: none does. */
+static size_t number_at(const struct held_list *list, const void *at, size_t before)
+{
+	size_t number = 0;
+
+	for (; number < list->count; number++) {
+		const unsigned char *memory = list->items[number].memory;
+
+		if (memory && (const unsigned char *)at >= memory &&
+		    (const unsigned char *)at < memory + before + list->items[number].size)
+			break;
+	}
+	return number;
+}
+
+static void release(struct held_list *list, size_t number, size_t before)
+{
+	struct held *held = number < list->count ? &list->items[number] : NULL;
+
+	if (!held || !held->memory)
+		return;
+	munmap(held->memory, before + held->size);
+	held->memory = NULL;
+}
+
+static size_t page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void *play_ring(struct outside *self, int fd, size_t size)
+{
+	const struct tape_entry *entry = take(self, (struct tape_entry){ .kind = TAPE_RING,
+									 .a = (uint64_t)fd, .b = size },
+					      EPERM);
+	struct held *held = NULL;
+
+	if (entry && entry->result >= 0)
+		held = hold(&player_of(self)->rings, entry->result, page_size() + size, size);
+	return held ? held->memory : MAP_FAILED;
+}
+
+static void play_drop_ring(struct outside *self, void *ring, size_t size UNUSED)
+{
+	struct held_list *rings = &player_of(self)->rings;
+	size_t number = number_at(rings, ring, page_size());
+
+	take(self, (struct tape_entry){ .kind = TAPE_DROP_RING, .a = number }, 0);
+	release(rings, number, page_size());
+}
+
+/* Returns how many of the bytes are whole records of the kernel, at least as long as they must be. */
+static size_t whole_records(const unsigned char *bytes, size_t size)
+{
+	struct perf_event_header header;
+	size_t at = 0;
+
+	while (size - at >= sizeof(header)) {
+		memcpy(&header, bytes + at, sizeof(header));
+		if (header.size < RECORD_LEAST || header.size % 8 || header.size > size - at)
+			break;
+		at += header.size;
+	}
+	return at;
+}
+
+/* Writes what the kernel wrote into a ring. */
+static void write_ring(struct held *ring, const struct tape_entry *entry)
+{
+	const struct perf_event_mmap_page *page = (const void *)ring->memory;
+	uint64_t space = ring->size - (ring->head - page->data_tail);
+	const unsigned char *bytes = entry->data;
+	size_t size = whole_records(bytes, entry->size < space ? entry->size : space);
+	unsigned char *data = ring->memory + page_size();
+
+	while (size) {
+		size_t offset = ring->head & (ring->size - 1), part = ring->size - offset;
+
+		part = part < size ? part : size;
+		memcpy(data + offset, bytes, part);
+		bytes += part;
+		ring->head += part;
+		size -= part;
+	}
+}
+
+static uint64_t play_ring_head(struct outside *self, void *page)
+{
+	struct held_list *rings = &player_of(self)->rings;
+	size_t number = number_at(rings, page, page_size());
+	const struct tape_entry *entry = take(
+		self, (struct tape_entry){ .kind = TAPE_RING_HEAD, .a = number }, 0);
+
+	RETURN_IF(number == rings->count, 0);
+	if (entry)
+		write_ring(&rings->items[number], entry);
+	return rings->items[number].head;
+}
+
+static int play_trace(struct outside *self, int request, pid_t tid, uint64_t address UNUSED, void *data)
+{
+	const struct tape_entry *entry = take(self, (struct tape_entry){ .kind = TAPE_TRACE,
+									 .a = (uint64_t)request,
+									 .b = (uint64_t)tid }, ESRCH);
+
+	if (entry && entry->result >= 0 && data && entry->size)
+		fill(entry, data, tape_traced_size(request));
+	return result_of(entry);
+}
+
+static int play_wait_task(struct outside *self, pid_t tid, siginfo_t *info, int options)
+{
+	return filled_whole(take(self, (struct tape_entry){ .kind = TAPE_WAIT_TASK, .a = (uint64_t)tid,
+							    .b = (uint64_t)options }, ECHILD),
+			    info, sizeof(*info));
+}
+
+static void play_sleep(struct outside *self, uint64_t ns)
+{
+	take(self, (struct tape_entry){ .kind = TAPE_SLEEP, .a = ns }, 0);
+}
+
+static const void *play_share(struct outside *self, const char *path UNUSED, size_t *size)
+{
+	const struct tape_entry *entry = take(self, (struct tape_entry){ .kind = TAPE_SHARE }, ENOENT);
+	struct held *held;
+
+	RETURN_IF(!entry || entry->result < 0, NULL);
+	held = hold(&player_of(self)->areas, entry->result, entry->b, entry->b);
+	RETURN_IF(!held, NULL);
+	*size = held->size;
+	return held->memory;
+}
+
+static void play_refresh(struct outside *self, const void *part, size_t size UNUSED)
+{
+	struct player *player = player_of(self);
+	size_t number = number_at(&player->areas, part, 0);
+	const struct tape_entry *entry = take(
+		self, (struct tape_entry){ .kind = TAPE_REFRESH, .a = number }, 0);
+
+	if (entry && number < player->areas.count)
+		tape_area_apply(player->areas.items[number].memory, player->areas.items[number].size,
+				entry->data, entry->size);
+}
+
+static void play_unshare(struct outside *self, const void *area, size_t size UNUSED)
+{
+	struct player *player = player_of(self);
+	size_t number = number_at(&player->areas, area, 0);
+
+	take(self, (struct tape_entry){ .kind = TAPE_UNSHARE, .a = number }, 0);
+	release(&player->areas, number, 0);
+}
+
+static const void *play_recall(struct outside *self, enum outside_note what, size_t *size)
+{
+	const struct tape_entry *entry = take(self, (struct tape_entry){ .kind = TAPE_NOTE, .a = what }, 0);
+
+	*size = entry ? entry->size : 0;
+	return entry ? entry->data : "";
+}
+
+/* Of what is found out only the lack of something is of interest; all else was recalled. */
+static void play_note(struct outside *self, enum outside_note what, const void *found, size_t size)
+{
+	struct player *player = player_of(self);
+
+	if (what == OUTSIDE_OBJECT_MISSING && player->missing_count++ == 0)
+		strbuf_add(&player->missing, found, size);
+}
+
+static const struct outside playing = {
+	.clock = play_clock,
+	.open = play_open,
+	.close = play_close,
+	.read = play_read,
+	.link = play_link,
+	.entries = play_entries,
+	.status = play_status,
+	.memory = play_memory,
+	.peer = play_peer,
+	.poll = play_poll,
+	.timer = play_timer,
+	.set_timer = play_set_timer,
+	.process = play_process,
+	.own = play_own,
+	.processors = play_processors,
+	.descriptors = play_descriptors,
+	.event = play_event,
+	.control = play_control,
+	.ring = play_ring,
+	.drop_ring = play_drop_ring,
+	.ring_head = play_ring_head,
+	.trace = play_trace,
+	.wait_task = play_wait_task,
+	.sleep = play_sleep,
+	.share = play_share,
+	.refresh = play_refresh,
+	.unshare = play_unshare,
+	.recall = play_recall,
+	.note = play_note,
+};
+
+struct player *player_new(const struct tape_pieces *pieces)
+{
+	struct player *player = xcalloc(1, sizeof(*player));
+
+	player->source = playing;
+	player->pieces = pieces;
+	tape_reader_init(&player->reader);
+	idmap_init(&player->last);
+	idmap_init(&player->clocks);
+	strbuf_init(&player->difference);
+	strbuf_init(&player->missing);
+	return player;
+}
+
+void player_free(struct player *player)
+{
+	if (!player)
+		return;
+	for (size_t i = 0; i < player->rings.count; i++)
+		release(&player->rings, i, page_size());
+	for (size_t i = 0; i < player->areas.count; i++)
+		release(&player->areas, i, 0);
+	free(player->rings.items);
+	free(player->areas.items);
+	free(player->answers);
+	free(player->kept);
+	idmap_release(&player->last);
+	idmap_release(&player->clocks);
+	strbuf_release(&player->difference);
+	strbuf_release(&player->missing);
+	tape_reader_release(&player->reader);
+	free(player);
+}
+
+struct outside *player_source(struct player *player)
+{
+	return &player->source;
+}
+
+/* Reads the next entry, from the next piece if necessary; as tape_read. */
+static int read_next(struct player *player, struct tape_entry *entry)
+{
+	int result;
+
+	while ((result = tape_read(&player->reader, entry)) == 0 && player->piece < player->pieces->count) {
+		const struct strbuf *piece = &player->pieces->items[player->piece++];
+
+		tape_feed(&player->reader, piece->text, piece->length);
+	}
+	player->damaged |= result < 0;
+	return result;
+}
+
+/* Reads the answers up to the next call of the session, and keeps this one. */
+static void read_answers(struct player *player)
+{
+	struct tape_entry entry;
+
+	player->has_call = false;
+	while (!player->damaged && read_next(player, &entry) > 0) {
+		if (entry.kind == TAPE_SESSION) {
+			player->call = entry;
+			player->has_call = true;
+			return;
+		}
+		GROW(player->answers, player->count + 1, player->alloc);
+		player->answers[player->count++] = (struct answer){ entry, false };
+	}
+}
+
+/* Keeps the answers that the present call did not use. */
+static void pass_answers(struct player *player)
+{
+	for (size_t i = 0; i < player->count; i++)
+		if (!player->answers[i].used)
+			keep(player, &player->answers[i].entry);
+	player->count = player->next = 0;
+}
+
+int player_next(struct player *player, struct tape_entry *entry)
+{
+	bool unused = player->next < player->count;
+
+	if (player->calls && unused && !player->differences) {
+		player->differences++;
+		strbuf_addf(&player->difference, "in call %" PRIu64 " of the session, it does not ask for ",
+			    player->calls);
+		describe(&player->difference, &player->answers[player->next].entry);
+	}
+	pass_answers(player);
+	if (!player->calls++)
+		read_answers(player); /* the first call */
+	pass_answers(player);
+	if (!player->has_call)
+		return player->damaged ? -1 : 0;
+	*entry = player->call;
+	read_answers(player);
+	return 1;
+}
+
+uint64_t player_missing(const struct player *player, const char **first)
+{
+	*first = player->missing.text;
+	return player->missing_count;
+}
+
+uint64_t player_differences(const struct player *player)
+{
+	return player->differences;
+}
+
+const char *player_difference(const struct player *player)
+{
+	return player->difference.text;
+}

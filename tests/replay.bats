@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+# bats file_tags=exact
+# Recordings: a session that is replayed writes the data set of the recorded one, byte by byte, whatever the program
+# did and whoever replays it.
+
+bats_require_minimum_version 1.5.0
+load trace
+load background
+load ordinary
+
+setup_file() {
+	export WORK=$BATS_FILE_TMPDIR
+	cd "$WORK" || return 1
+	for program in shares waits crowd brood; do
+		gcc -g -O2 -pthread -o $program "$VIGIL_SOURCE/tests/programs/$program.c" || return 1
+	done
+}
+
+setup() {
+	vigil=$VIGIL_BUILD/vigil
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+teardown() {
+	background_end
+	ordinary_end
+}
+
+# again ARG...: records a session, replays it, and compares.
+again() {
+	"$vigil" run -q --record x.vrec -o x.vprf "$@" >out 2>err || { cat err; return 1; }
+	"$vigil" replay -q --replace -o y.vprf x.vrec || return 1
+	cmp x.vprf y.vprf
+}
+
+@test "waits of each kind, at each level of privilege" {
+	for level in full user proc; do
+		for kind in "sleep 20" "short 40 500" "pipe 20" "lock 20" "child 20" "borrow 20" "orphan 20" "sync file 4"; do
+			again --privilege $level "$WORK/waits" $kind || { echo "$level $kind"; return 1; }
+		done
+	done
+}
+
+@test "many threads, many processes, more samples than requested" {
+	for level in full user proc; do
+		again --privilege $level "$WORK/crowd" 60 150 || return 1
+		again --privilege $level "$WORK/brood" 60 400 2 10 || return 1
+	done
+	again --samples 1000 --rate 10000 --cost 100 "$WORK/shares" 300
+	python3 "$VIGIL_SOURCE/tests/profile.py" x.vprf 'fact("samples_in_reports") > 0'
+}
+
+@test "what data collectors answered, and the names that were found" {
+	cp "$VIGIL_SOURCE"/tests/programs/shares.py .
+	again python3 shares.py 0.3
+	"$vigil" report y.vprf --report MSD >listing
+	grep -q STRBPYTH listing
+	cat >loop.sh <<-'END'
+		for i in $(seq 1 3000); do a=$((i * i)); done
+		sleep 0.05
+	END
+	again bash loop.sh
+}
+
+@test "a COBOL step with its transactions" {
+	command -v cobc >/dev/null || skip "cobc is not installed"
+	cp "$VIGIL_SOURCE"/tests/programs/{cobitem*,cobtran.cob,COBTRANB.cob,spend.c} .
+	gcc -O2 -g -shared -fPIC -o spend.so spend.c
+	cobc -m -g -o COBTRANB.so COBTRANB.cob
+	cobc -x -g -o cobtran cobtran.cob
+	COB_PRE_LOAD=spend again -c "ADD *,DCC=STRBCOBO,DCCPARM='TRANSACTION=PROGRAM'" ./cobtran 2
+	"$vigil" report y.vprf --report TUS >listing
+	grep -q COBTRANB listing
+}
+
+@test "a running process" {
+	background "$WORK/waits" sleep 100 stop
+	"$vigil" attach -q --record x.vrec -o x.vprf -d 1 "$pid"
+	touch stop
+	"$vigil" replay -q -o y.vprf x.vrec
+	cmp x.vprf y.vprf
+}
+
+@test "several data sets of one session: LIMIT" {
+	"$vigil" run -q --cost 100 --rate 10000 --record x.vrec -c "ADD *,SAMPLES=1000,LIMIT=(2,QUIT)" -o x.vprf "$WORK/shares" 400
+	"$vigil" replay -q -o y.vprf x.vrec
+	cmp x.vprf y.vprf
+	cmp x.2.vprf y.2.vprf
+}
+
+@test "a recording with its objects is replayed without them, and by others" {
+	cp "$WORK/shares" gone
+	"$vigil" run -q --record x.vrec --record-objects -o x.vprf ./gone 60
+	rm gone
+	"$vigil" replay -q -o y.vprf x.vrec
+	cmp x.vprf y.vprf
+	# Without the content: the program is gone, and a message says that the session differs.
+	cp "$WORK/shares" gone
+	"$vigil" run -q --record z.vrec -o z.vprf ./gone 60
+	rm gone
+	run -4 --separate-stderr "$vigil" replay -o w.vprf z.vrec
+	[[ $stderr == *"VIG6627W"*gone* ]]
+}
+
+# bats test_tags=as:root
+@test "a session of root's is replayed by an ordinary user" {
+	[ "$(id -u)" -eq 0 ] || skip "this is about root"
+	ordinary_folder
+	"$vigil" run -q --record x.vrec --record-objects -o x.vprf "$WORK/shares" 60
+	chmod 644 x.vrec x.vprf
+	"${ordinary[@]}" "$vigil" replay -q -o y.vprf x.vrec
+	cmp x.vprf y.vprf
+}
+
+@test "a recording that was cut off, or is damaged, is replayed up to there" {
+	"$vigil" run -q --record x.vrec -o x.vprf "$WORK/waits" sleep 1500
+	size=$(stat -c %s x.vrec)
+	[ "$("$vigil" replay --list x.vrec | grep -c 'a call of the session')" -gt 30 ]
+	for part in 95 80; do
+		head -c $((size * part / 100)) x.vrec >cut.vrec
+		run -4 --separate-stderr "$vigil" replay --replace -o y.vprf cut.vrec
+		[[ $stderr == *VIG6623W* ]] || { echo "$part: $stderr"; return 1; }
+		"$vigil" report y.vprf >/dev/null
+	done
+	head -c 300 x.vrec >cut.vrec
+	run -8 "$vigil" replay --replace -o y.vprf cut.vrec
+	[[ $output == *VIG6622E* ]]
+}
+
+@test "a recording ends when it has its size or the disk is full, and the session goes on" {
+	# The interpreter alone is larger.
+	"$vigil" run --record x.vrec --record-objects --record-size 1 -o x.vprf python3 -c 'sum(range(10**7))' 2>err
+	grep -q 'VIG6621W the recording x.vrec is not complete: it has the size that --record-size allows' err
+	[ "$(stat -c %s x.vrec)" -le 1048576 ]
+	"$vigil" report x.vprf >/dev/null
+	run -4 "$vigil" replay -o y.vprf x.vrec
+	[[ $output == *VIG6624W* ]]
+	"$vigil" run --record /dev/full -o z.vprf true 2>err
+	grep -q VIG6621W err
+	"$vigil" report z.vprf >/dev/null
+	"$vigil" run --record /nowhere/x.vrec -o z.vprf true 2>err
+	grep -q 'VIG6621W the recording /nowhere/x.vrec is not complete' err
+}
+
+@test "what is no recording, and options that contradict each other" {
+	"$vigil" run -q -o x.vprf true
+	run -8 "$vigil" replay -o y.vprf x.vprf
+	[[ $output == *"VIG6622E"*"is no recording"* ]]
+	run -8 "$vigil" replay -o y.vprf "$WORK/waits"
+	run -8 "$vigil" replay -o y.vprf /nowhere
+	run -2 "$vigil" replay
+	run -2 "$vigil" run --record-size 5 true
+	run -2 "$vigil" run --record x.vprf -o x.vprf true
+	run -8 "$vigil" run --record x.vrec -c 'PROFILER' -c 'FUNCTION=INIT' -c 'END-PROFILER' true
+	[[ $output == *VIG6620E* ]]
+	"$vigil" run -q --record x.vrec -o x.vprf true
+	run -8 "$vigil" replay x.vrec
+	[[ $output == *"x.vprf exists"* ]]
+}
+
+# What the kernel says late, twice, never or wrongly, tasks that never began: variants of a recording, always the same
+# for the same recording.
+@test "recordings whose entries are missing, doubled, displaced or changed do no harm" {
+	"$vigil" run -q --record x.vrec -o x.vprf "$WORK/waits" short 20 300
+	"$VIGIL_BUILD/session/measure/replay-variants" x.vrec 1 300 "$PWD/y.vprf"
+	"$vigil" run -q --record z.vrec -o z.vprf "$WORK/brood" 10 400 1 5
+	"$VIGIL_BUILD/session/measure/replay-variants" z.vrec 2 100 "$PWD/y.vprf"
+}
