@@ -216,12 +216,13 @@ static void unshare_area(struct outside *self UNUSED, const void *area, size_t s
 	munmap((void *)(uintptr_t)area, size);
 }
 
-static const void *recall_nothing(struct outside *self UNUSED, enum outside_note what UNUSED, size_t *size UNUSED)
+static const void *recall_nothing(struct outside *self UNUSED, enum outside_note what UNUSED, uint64_t key UNUSED,
+				  size_t *size UNUSED)
 {
 	return NULL;
 }
 
-static void note_nothing(struct outside *self UNUSED, enum outside_note what UNUSED,
+static void note_nothing(struct outside *self UNUSED, enum outside_note what UNUSED, uint64_t key UNUSED,
 			 const void *found UNUSED, size_t size UNUSED) {}
 
 struct outside outside_system = {
@@ -233,6 +234,7 @@ struct outside outside_system = {
 	.entries = read_entries,
 	.status = read_status,
 	.memory = read_memory,
+	.image = read_memory,
 	.peer = read_peer,
 	.poll = wait_for,
 	.timer = make_timer,

@@ -64,6 +64,8 @@ struct outside {
 	 * -1 with errno set if the first page cannot be.
 	 */
 	ssize_t (*memory)(struct outside *self, pid_t tid, uint64_t address, void *buffer, size_t size);
+	/* The same for a file that is loaded, where no stack and no heap is. */
+	ssize_t (*image)(struct outside *self, pid_t tid, uint64_t address, void *buffer, size_t size);
 	/* Gets the address of the other end of a process's socket. */
 	int (*peer)(struct outside *self, pid_t pid, int fd, struct sockaddr_storage *address,
 		    socklen_t *size);
@@ -106,10 +108,13 @@ struct outside {
 	/*
 	 * What is learned in another way: recall returns what the source knows of it,
 	 * borrowed until the next call; NULL: it has to be found out, as always from the
-	 * system. What was found out is noted.
+	 * system. What was found out is noted. A key tells of what it is, where that may
+	 * come in another order; what holds for the whole session then is recalled at any
+	 * time after.
 	 */
-	const void *(*recall)(struct outside *self, enum outside_note what, size_t *size);
-	void (*note)(struct outside *self, enum outside_note what, const void *found, size_t size);
+	const void *(*recall)(struct outside *self, enum outside_note what, uint64_t key, size_t *size);
+	void (*note)(struct outside *self, enum outside_note what, uint64_t key, const void *found,
+		     size_t size);
 };
 
 /* The system itself. */
@@ -178,6 +183,11 @@ static inline int outside_status(int folder, const char *path, int flags, struct
 static inline ssize_t outside_memory(pid_t tid, uint64_t address, void *buffer, size_t size)
 {
 	return outside_current->memory(outside_current, tid, address, buffer, size);
+}
+
+static inline ssize_t outside_image(pid_t tid, uint64_t address, void *buffer, size_t size)
+{
+	return outside_current->image(outside_current, tid, address, buffer, size);
 }
 
 static inline int outside_peer(pid_t pid, int fd, struct sockaddr_storage *address, socklen_t *size)
@@ -275,16 +285,16 @@ static inline void outside_unshare(const void *area, size_t size)
 	outside_current->unshare(outside_current, area, size);
 }
 
-static inline const void *outside_recall_any(enum outside_note what, size_t *size)
+static inline const void *outside_recall_of(enum outside_note what, uint64_t key, size_t *size)
 {
-	return outside_current->recall(outside_current, what, size);
+	return outside_current->recall(outside_current, what, key, size);
 }
 
-/* The same for something of a known size; what is missing of it is 0. */
+/* The same for something without a key, of a known size; what is missing of it is 0. */
 static inline bool outside_recall(enum outside_note what, void *found, size_t size)
 {
 	size_t length;
-	const void *known = outside_recall_any(what, &length);
+	const void *known = outside_recall_of(what, 0, &length);
 
 	RETURN_IF(!known, false);
 	memset(found, 0, size);
@@ -298,9 +308,14 @@ static inline bool outside_keeps_notes(void)
 	return outside_current != &outside_system;
 }
 
+static inline void outside_note_of(enum outside_note what, uint64_t key, const void *found, size_t size)
+{
+	outside_current->note(outside_current, what, key, found, size);
+}
+
 static inline void outside_note(enum outside_note what, const void *found, size_t size)
 {
-	outside_current->note(outside_current, what, found, size);
+	outside_note_of(what, 0, found, size);
 }
 
 #endif

@@ -2,6 +2,7 @@
 /* Records of system metrics in recordings. */
 #include "common/compat.h"
 #include "metrics/metric-rows.h"
+#include "common/hash.h"
 #include "common/outside.h"
 #include "common/strbuf.h"
 #include "common/varint.h"
@@ -18,7 +19,8 @@ static void add_number(struct strbuf *bytes, uint64_t number)
 	strbuf_add(bytes, coded, (size_t)(varint_write(coded, number) - coded));
 }
 
-void metric_rows_note(const struct recordset *set, const struct strmap *texts, struct metric_rows_mark mark)
+void metric_rows_note(const char *producer, const struct recordset *set, const struct strmap *texts,
+		      struct metric_rows_mark mark)
 {
 	struct strbuf bytes = STRBUF_INIT;
 
@@ -33,7 +35,7 @@ void metric_rows_note(const struct recordset *set, const struct strmap *texts, s
 	}
 	if (set && set->count > mark.rows)
 		strbuf_add(&bytes, recordset_get(set, mark.rows), (set->count - mark.rows) * set->type->size);
-	outside_note(OUTSIDE_METRICS, bytes.text, bytes.length);
+	outside_note_of(OUTSIDE_METRICS, hash_bytes(producer, strlen(producer)), bytes.text, bytes.length);
 	strbuf_release(&bytes);
 }
 
@@ -53,12 +55,14 @@ static const unsigned char *recall_texts(const unsigned char *at, const unsigned
 	return at;
 }
 
-bool metric_rows_recall(struct recordset *set, struct strmap *texts)
+bool metric_rows_recall(const char *producer, struct recordset *set, struct strmap *texts)
 {
+	const unsigned char *at, *end;
 	size_t size;
-	const unsigned char *at = outside_recall_any(OUTSIDE_METRICS, &size), *end = at + size;
 
+	at = outside_recall_of(OUTSIDE_METRICS, hash_bytes(producer, strlen(producer)), &size);
 	RETURN_IF(!at, false);
+	end = at + size;
 	at = recall_texts(at, end, texts);
 	for (; set && (size_t)(end - at) >= set->type->size; at += set->type->size)
 		memcpy(recordset_extend(set, 1), at, set->type->size);

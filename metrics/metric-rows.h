@@ -21,8 +21,8 @@ struct metric_rows_mark {
 
 struct metric_rows_mark metric_rows_mark(const struct recordset *set, const struct strmap *texts);
 /* Notes what was added since then. */
-void metric_rows_note(const struct recordset *set, const struct strmap *texts, struct metric_rows_mark mark);
+void metric_rows_note(const char *producer, const struct recordset *set, const struct strmap *texts, struct metric_rows_mark mark);
 /* Adds what was noted; returns false if the session's source has to be asked by other means. */
-bool metric_rows_recall(struct recordset *set, struct strmap *texts);
+bool metric_rows_recall(const char *producer, struct recordset *set, struct strmap *texts);
 
 #endif

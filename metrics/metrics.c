@@ -115,12 +115,12 @@ static enum module_status producer_init(struct module *module, struct error *err
 	const struct metric_rows_mark mark = metric_rows_mark(NULL, texts);
 	struct outside *session;
 
-	RETURN_IF(metric_rows_recall(NULL, texts), MODULE_OK);
+	RETURN_IF(metric_rows_recall(producer->kind->name, NULL, texts), MODULE_OK);
 	session = outside_step_aside();
 	producer->source = metric_source_new(producer->kind, module->engine,
 					     (void *)(uintptr_t)producer->timer, producer->support);
 	outside_step_back(session);
-	metric_rows_note(NULL, texts, mark);
+	metric_rows_note(producer->kind->name, NULL, texts, mark);
 	return MODULE_OK;
 }
 
@@ -131,12 +131,12 @@ static void make_records(struct producer *producer, struct snapshot *snapshot, u
 	const struct metric_rows_mark mark = metric_rows_mark(set, texts);
 	struct outside *session;
 
-	if (metric_rows_recall(set, texts))
+	if (metric_rows_recall(producer->kind->name, set, texts))
 		return;
 	session = outside_step_aside();
 	metric_source_read(producer->source, snapshot, type);
 	outside_step_back(session);
-	metric_rows_note(set, texts, mark);
+	metric_rows_note(producer->kind->name, set, texts, mark);
 	producer->records = producer->source->records;
 }
 

@@ -83,6 +83,7 @@ static void fill_request(struct control_statement *statement, unsigned form)
 	request->samples = control_number_of(statement, form, "SAMPLES");
 	request->cost = cost_of(statement, form);
 	request->metrics = control_switch_of(statement, form, "METRICS");
+	request->record = control_switch_of(statement, form, "RECORD");
 	request->session_minutes = control_number_of(statement, form, "SESSION");
 	request->no_limit = control_operand(statement, form, "NOLIMIT") != NULL;
 	fill_limit(request, control_operand(statement, form, "LIMIT"));

@@ -2,6 +2,7 @@
 /* Interns modules and places that data collectors name, and provides their names at the end. */
 #include "common/compat.h"
 #include "sampler/named-places.h"
+#include "common/hash.h"
 #include "common/outside.h"
 #include "common/procfs.h"
 #include "common/strmap.h"
@@ -177,12 +178,13 @@ uint32_t named_places_frame(struct named_places *places, const struct named_plac
 /* Returns the text of a line of a source; "" if it is not readable. */
 static const char *source_line(struct names *names, const char *file, uint64_t line)
 {
+	const uint64_t key = hash_pair(hash_bytes(file, strlen(file)), line);
 	struct outside *session;
 	const char *known, *text;
 	struct strbuf copy = STRBUF_INIT;
 	size_t size;
 
-	known = outside_recall_any(OUTSIDE_SOURCE_LINE, &size);
+	known = outside_recall_of(OUTSIDE_SOURCE_LINE, key, &size);
 	if (known) {
 		strbuf_add(&copy, known, size);
 		text = names_keep(names, copy.text);
@@ -192,7 +194,7 @@ static const char *source_line(struct names *names, const char *file, uint64_t l
 	session = outside_step_aside();
 	text = names_source_line(names, file, line);
 	outside_step_back(session);
-	outside_note(OUTSIDE_SOURCE_LINE, text, strlen(text));
+	outside_note_of(OUTSIDE_SOURCE_LINE, key, text, strlen(text));
 	return text;
 }
 

@@ -2,6 +2,7 @@
 /* Names in recordings. */
 #include "common/compat.h"
 #include "sampler/namer-notes.h"
+#include "common/hash.h"
 #include "common/outside.h"
 #include "common/strbuf.h"
 #include "common/varint.h"
@@ -19,7 +20,14 @@ static void add_text(struct strbuf *bytes, const char *text)
 	strbuf_addstr(bytes, text);
 }
 
-void namer_note(const struct name *levels, size_t count, const char *why)
+uint64_t namer_key(const struct object *object, uint64_t offset)
+{
+	if (!outside_keeps_notes())
+		return 0;
+	return hash_pair(hash_bytes(object->path, strlen(object->path)), offset);
+}
+
+void namer_note(uint64_t key, const struct name *levels, size_t count, const char *why)
 {
 	struct strbuf bytes = STRBUF_INIT;
 
@@ -41,13 +49,13 @@ void namer_note(const struct name *levels, size_t count, const char *why)
 		add_text(&bytes, level->language);
 		add_text(&bytes, level->text);
 	}
-	outside_note(OUTSIDE_NAME, bytes.text, bytes.length);
+	outside_note_of(OUTSIDE_NAME, key, bytes.text, bytes.length);
 	strbuf_release(&bytes);
 }
 
-void namer_note_nothing(void)
+void namer_note_nothing(uint64_t key)
 {
-	outside_note(OUTSIDE_NAME, "", 0);
+	outside_note_of(OUTSIDE_NAME, key, "", 0);
 }
 
 /* The rest of a note; texts are kept. */
@@ -87,13 +95,13 @@ static void take_level(struct note *note, struct name *level)
 	level->text = take_text(note);
 }
 
-enum namer_recalled namer_recall(struct strmap *texts, struct name *levels, size_t *count, const char **why)
+enum namer_recalled namer_recall(uint64_t key, struct strmap *texts, struct name *levels, size_t *count, const char **why)
 {
 	struct note note = { .texts = texts };
 	uint64_t found;
 	size_t size;
 
-	note.at = outside_recall_any(OUTSIDE_NAME, &size);
+	note.at = outside_recall_of(OUTSIDE_NAME, key, &size);
 	RETURN_IF(!note.at, NAMER_UNKNOWN);
 	note.end = note.at + size;
 	found = take_number(&note);

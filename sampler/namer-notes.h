@@ -13,10 +13,12 @@
 #include "common/strmap.h"
 #include "program/names/names.h"
 
+/* Returns the key of a frame's names. */
+uint64_t namer_key(const struct object *object, uint64_t offset);
 /* Notes the levels of a frame, and the note of its object (NULL: none). */
-void namer_note(const struct name *levels, size_t count, const char *why);
+void namer_note(uint64_t key, const struct name *levels, size_t count, const char *why);
 /* Notes that nothing was named yet. */
-void namer_note_nothing(void);
+void namer_note_nothing(uint64_t key);
 
 enum namer_recalled {
 	NAMER_UNKNOWN, /* the session's source does not know: the name has to be found */
@@ -28,6 +30,6 @@ enum namer_recalled {
  * Takes the levels of the next frame (at most NAMES_MAX_INLINE), and the note of
  * its object; their texts are kept in texts.
  */
-enum namer_recalled namer_recall(struct strmap *texts, struct name *levels, size_t *count, const char **why);
+enum namer_recalled namer_recall(uint64_t key, struct strmap *texts, struct name *levels, size_t *count, const char **why);
 
 #endif

@@ -226,10 +226,10 @@ size_t namer_give(struct namer *namer, const struct namer_frame *frames, size_t 
 }
 
 /* Takes the next frame, if the session's source knows its names. */
-static enum namer_recalled take_known(struct namer *namer, struct slot *slot)
+static enum namer_recalled take_known(struct namer *namer, uint64_t key, struct slot *slot)
 {
 	struct name levels[NAMES_MAX_INLINE];
-	enum namer_recalled known = namer_recall(&namer->recalled, levels, &slot->count, &slot->note);
+	enum namer_recalled known = namer_recall(key, &namer->recalled, levels, &slot->count, &slot->note);
 
 	if (known == NAMER_NAMED) {
 		free(slot->levels);
@@ -241,20 +241,22 @@ static enum namer_recalled take_known(struct namer *namer, struct slot *slot)
 bool namer_take(struct namer *namer, struct namer_result *result)
 {
 	struct slot *slot = &namer->slots[namer->taken];
+	uint64_t key;
 
 	if (namer->taken == namer->given)
 		return false;
-	switch (take_known(namer, slot)) {
+	key = namer_key(slot->frame.object, slot->frame.offset);
+	switch (take_known(namer, key, slot)) {
 	case NAMER_NOTHING:
 		return false;
 	case NAMER_NAMED:
 		break;
 	case NAMER_UNKNOWN:
 		if (namer->taken >= atomic_load(&namer->done)) {
-			namer_note_nothing();
+			namer_note_nothing(key);
 			return false;
 		}
-		namer_note(slot->levels, slot->count, slot->note);
+		namer_note(key, slot->levels, slot->count, slot->note);
 	}
 	namer->taken++;
 	*result = (struct namer_result){
@@ -293,18 +295,19 @@ static size_t resolve(struct namer *namer, const struct namer_frame *frame, stru
 size_t namer_resolve(struct namer *namer, const struct namer_frame *frame,
 		     struct name levels[NAMES_MAX_INLINE])
 {
+	const uint64_t key = namer_key(frame->object, frame->offset);
 	const char *why = NULL;
 	struct outside *session;
 	size_t count = 0;
 
-	if (namer_recall(&namer->recalled, levels, &count, &why) != NAMER_UNKNOWN) {
+	if (namer_recall(key, &namer->recalled, levels, &count, &why) != NAMER_UNKNOWN) {
 		object_set_note(frame->object, why);
 		return count;
 	}
 	session = outside_step_aside();
 	count = resolve(namer, frame, levels);
 	outside_step_back(session);
-	namer_note(levels, count, frame->object->note);
+	namer_note(key, levels, count, frame->object->note);
 	return count;
 }
 

@@ -73,6 +73,38 @@ again() {
 	grep -q COBTRANB listing
 }
 
+@test "RECORD=ON: a recording beside the data set, of a command and of a step" {
+	"$vigil" run -q -c 'ADD *,RECORD=ON' -o x.vprf "$WORK/waits" sleep 20
+	"$vigil" replay -q -o y.vprf x.vrec
+	cmp x.vprf y.vprf
+	cat >record.jcl <<-END
+		//RECORD   JOB
+		//CALC     EXEC PGM=SHARES,PARM='60'
+		//VIGIL    DD *
+		ADD *,RECORD=ON
+		/*
+	END
+	mkdir steplib
+	cp "$WORK/shares" steplib/SHARES
+	"$vigil" submit --spool sp --root rt --steplib steplib record.jcl
+	data=$(find sp -name '*.vprf')
+	"$vigil" replay -q --replace -o y.vprf "${data%.vprf}.vrec"
+	cmp "$data" y.vprf
+	cat >events.jcl <<-END
+		//EVENTS   JOB
+		//CALC     EXEC PGM=SHARES,PARM='20'
+		//VIGIL    DD *
+		ADD *,RECORD=ON
+		PROFILER
+		FUNCTION=INIT
+		FUNCTION=START
+		END-PROFILER
+		/*
+	END
+	"$vigil" submit --spool sp --root rt --steplib steplib events.jcl
+	grep -rq 'VIG6621W step CALC: the recording .* is not complete: events cannot be recorded' sp
+}
+
 @test "a running process" {
 	background "$WORK/waits" sleep 100 stop
 	"$vigil" attach -q --record x.vrec -o x.vprf -d 1 "$pid"
@@ -110,6 +142,69 @@ again() {
 	chmod 644 x.vrec x.vprf
 	"${ordinary[@]}" "$vigil" replay -q -o y.vprf x.vrec
 	cmp x.vprf y.vprf
+}
+
+# holds_text FILE TEXT: whether a block of a recording has this text.
+holds_text() {
+	python3 - "$@" <<-'END'
+		import sys, zlib
+		data, text = open(sys.argv[1], 'rb').read(), sys.argv[2].encode()
+		at, found = data.find(b'\xf7VB\xa9'), False
+		while at >= 0:
+		    try:
+		        found = found or text in zlib.decompressobj().decompress(data[at + 24:])
+		    except zlib.error:
+		        pass
+		    at = data.find(b'\xf7VB\xa9', at + 1)
+		sys.exit(0 if found else 1)
+	END
+}
+
+# Stacks that cannot be walked may end elsewhere without the data: then a message says that the session differs.
+@test "a recording without memory has no data of the program" {
+	cat >secret.c <<-'END'
+		#include <string.h>
+		#include <time.h>
+		__attribute__((noinline)) static void work(volatile char *kept)
+		{
+			for (int i = 0; i < 100000; i++)
+				kept[i % 8]++;
+		}
+		int main(void)
+		{
+			volatile char secret[64] = "........CARDNUMBER4711";
+			while (clock() < CLOCKS_PER_SEC / 5)
+				work(secret);
+		}
+	END
+	gcc -g -O1 -o secret secret.c
+	again ./secret
+	holds_text x.vrec CARDNUMBER4711
+	"$vigil" run -q --record-no-memory --record x.vrec -o x.vprf ./secret
+	run -1 holds_text x.vrec CARDNUMBER4711
+	holds_text x.vrec work
+	"$vigil" replay -q --replace -o y.vprf x.vrec 2>err || grep -q VIG6625W err
+	python3 "$VIGIL_SOURCE/tests/profile.py" y.vprf 'charged("work") >= 20' 'ties() == ""'
+}
+
+# bats test_tags=as:root
+@test "a session of root's as an ordinary user would have had it" {
+	"$vigil" run -q --record x.vrec -o x.vprf "$WORK/shares" 300
+	[ "$(python3 "$VIGIL_SOURCE/tests/profile.py" x.vprf 'fact("privilege") == "FULL"' && echo full)" ] || skip "root may not sample the kernel here"
+	"$vigil" replay -q --privilege user -o y.vprf x.vrec
+	python3 "$VIGIL_SOURCE/tests/profile.py" y.vprf 'fact("privilege") == "USER"' 'charged("half") > 0.8 * 150' 'ties() == ""'
+	# What is no sample of the kernel is the same.
+	for function in half third fifth; do
+		python3 "$VIGIL_SOURCE/tests/profile.py" x.vprf "charged('$function') >= 30"
+	done
+}
+
+@test "a Python program without its data collector shows the interpreter" {
+	cp "$VIGIL_SOURCE"/tests/programs/shares.py .
+	again python3 shares.py 0.3
+	"$vigil" replay -q --no-collectors -o z.vprf x.vrec
+	python3 "$VIGIL_SOURCE/tests/profile.py" y.vprf 'charged("half") > 0'
+	python3 "$VIGIL_SOURCE/tests/profile.py" z.vprf 'charged("half") == 0' 'fact("samples_in_reports") > 0' 'ties() == ""'
 }
 
 @test "a recording that was cut off, or is damaged, is replayed up to there" {

@@ -34,7 +34,7 @@ static size_t add_content(struct strbuf *bytes, int fd, size_t size)
 	return bytes->length - before;
 }
 
-void object_note_file(int fd)
+void object_note_file(const char *path, int fd)
 {
 	struct strbuf bytes = STRBUF_INIT;
 	struct object_seen seen;
@@ -49,7 +49,7 @@ void object_note_file(int fd)
 			    outside_current->wants_objects && seen.size <= WHOLE_MAX ? (size_t)seen.size
 										     : OBJECT_SEEN_HEAD);
 	}
-	outside_note(OUTSIDE_OBJECT, bytes.text, bytes.length);
+	outside_note_of(OUTSIDE_OBJECT, hash_bytes(path, strlen(path)), bytes.text, bytes.length);
 	strbuf_release(&bytes);
 }
 
@@ -89,7 +89,7 @@ bool object_recall_file(const char *path, int *fd)
 	const unsigned char *content;
 	size_t size;
 
-	content = outside_recall_any(OUTSIDE_OBJECT, &size);
+	content = outside_recall_of(OUTSIDE_OBJECT, hash_bytes(path, strlen(path)), &size);
 	RETURN_IF(!content, false);
 	*fd = -1;
 	RETURN_IF(size < sizeof(seen), true);

@@ -25,7 +25,7 @@ struct object_seen {
  */
 bool object_recall_file(const char *path, int *fd);
 /* Notes a file that was opened; -1: it was not. */
-void object_note_file(int fd);
+void object_note_file(const char *path, int fd);
 /* Returns a number that changes when the content of an open file is replaced; 0 if it is not available. */
 uint64_t object_file_state(int fd);
 

@@ -26,7 +26,7 @@ bool object_read_memory(pid_t pid, uint64_t address, void *buffer, size_t size)
 
 	if (pid <= 0)
 		return false;
-	if (outside_memory(pid, address, buffer, size) == (ssize_t)size)
+	if (outside_image(pid, address, buffer, size) == (ssize_t)size)
 		return true;
 	fd = outside_open(procfs_process(path, pid, "mem"), O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
@@ -144,7 +144,7 @@ int object_open_file(const char *path, bool deleted, dev_t device, ino_t inode, 
 	session = outside_step_aside();
 	fd = open_file(path, deleted, device, inode, pid, start);
 	outside_step_back(session);
-	object_note_file(fd);
+	object_note_file(path, fd);
 	return fd;
 }
 

@@ -6,6 +6,7 @@
 #include "common/idmap.h"
 #include "common/xalloc.h"
 #include "sampler/recording/tape-area.h"
+#include "sampler/recording/tape-records.h"
 
 #include <linux/perf_event.h>
 #include <sys/mman.h>
@@ -13,14 +14,12 @@
 
 /* Areas and rings are not larger than this, whatever a damaged tape says. */
 #define SIZE_MAX_HELD (UINT64_C(1) << 28)
-/* Bytes of the shortest record of the kernel: its head, and who, when and by which event. */
-#define RECORD_LEAST 32
 /* Entries of one call of the session that are searched for an answer. */
 #define SEARCHED 100000
 
 /* An entry of the present call. */
 struct answer {
-	struct tape_entry entry;
+	struct tape_entry entry; /* first, so that the answer can be found by it */
 	bool used;
 };
 
@@ -51,6 +50,10 @@ struct player {
 	struct tape_entry *kept;
 	size_t kept_count, kept_alloc;
 	struct held_list rings, areas;
+	bool user_only;	       /* the kernel was sampled, and the session that is played does not */
+	struct idmap left_by;  /* descriptors of events on tasks that leave the processor */
+	struct idmap leavings; /* their ids in records */
+	struct strbuf records; /* what is written into a ring instead of what the kernel wrote */
 	bool again;		/* the last answer was one that had been given before */
 	struct idmap clocks;	/* id of a clock -> what it showed last */
 	bool stretched;		/* a clock has gone on without an answer */
@@ -92,7 +95,7 @@ static const struct question {
 	[TAPE_WAIT_TASK] = { .a = true, .b = true },
 	[TAPE_REFRESH] = { .a = true },
 	[TAPE_UNSHARE] = { .a = true },
-	[TAPE_NOTE] = { .a = true },
+	[TAPE_NOTE] = { .a = true, .b = true },
 };
 
 /* Returns whether an entry answers a question. */
@@ -120,12 +123,30 @@ static uint64_t hash_of(const struct tape_entry *asked)
 	return hash ^ hash >> 32;
 }
 
+/* Returns whether an answer may be given again. */
+static bool holds(const struct tape_entry *entry)
+{
+	if (entry->kind != TAPE_NOTE)
+		return questions[entry->kind].holds;
+	switch (entry->a) {
+	case OUTSIDE_NAME:
+		return entry->size; /* not that there was no name yet */
+	case OUTSIDE_SOURCE_LINE:
+	case OUTSIDE_OBJECT:
+	case OUTSIDE_COLLECTORS:
+	case OUTSIDE_MACHINE:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Keeps an answer that may be given again. */
 static void keep(struct player *player, const struct tape_entry *entry)
 {
 	uint64_t hash, number;
 
-	if (!questions[entry->kind].holds)
+	if (!holds(entry))
 		return;
 	hash = hash_of(entry);
 	if (!idmap_get(&player->last, hash, &number)) {
@@ -187,7 +208,7 @@ static const struct tape_entry *recall_answer(struct player *player, const struc
 {
 	uint64_t number;
 
-	if (!questions[asked->kind].holds || !idmap_get(&player->last, hash_of(asked), &number))
+	if (!idmap_get(&player->last, hash_of(asked), &number))
 		return NULL;
 	return &player->kept[number - 1];
 }
@@ -390,10 +411,22 @@ static int play_descriptors(struct outside *self, struct rlimit *limit, bool rai
 			    limit, sizeof(*limit));
 }
 
-static int play_event(struct outside *self, struct perf_event_attr *attr UNUSED, pid_t pid, int processor)
+static int play_event(struct outside *self, struct perf_event_attr *attr, pid_t pid, int processor)
 {
-	return result_of(take(self, (struct tape_entry){ .kind = TAPE_EVENT, .a = (uint64_t)pid,
-							 .b = (uint64_t)processor }, EACCES));
+	const struct tape_entry asked = { .kind = TAPE_EVENT, .a = (uint64_t)pid,
+					  .b = tape_event_of(attr, processor) };
+	struct perf_event_attr recorded = { 0 };
+	const struct tape_entry *entry;
+	bool less; /* the kernel was asked for then, and is not now */
+
+	do {
+		entry = take(self, asked, EACCES);
+		RETURN_IF(!entry, -1);
+		fill(entry, &recorded, sizeof(recorded));
+		less = attr->exclude_kernel && !recorded.exclude_kernel;
+	} while (less && entry->result < 0);
+	player_of(self)->user_only |= less;
+	return (int)entry->result;
 }
 
 static int play_control(struct outside *self, int fd, unsigned long request, uint64_t *number)
@@ -485,28 +518,9 @@ static void play_drop_ring(struct outside *self, void *ring, size_t size UNUSED)
 	release(rings, number, page_size());
 }
 
-/* Returns how many of the bytes are whole records of the kernel, at least as long as they must be. */
-static size_t whole_records(const unsigned char *bytes, size_t size)
+/* Writes bytes into a ring, as many as it has room for. */
+static void write_bytes(struct held *ring, const unsigned char *bytes, size_t size)
 {
-	struct perf_event_header header;
-	size_t at = 0;
-
-	while (size - at >= sizeof(header)) {
-		memcpy(&header, bytes + at, sizeof(header));
-		if (header.size < RECORD_LEAST || header.size % 8 || header.size > size - at)
-			break;
-		at += header.size;
-	}
-	return at;
-}
-
-/* Writes what the kernel wrote into a ring. */
-static void write_ring(struct held *ring, const struct tape_entry *entry)
-{
-	const struct perf_event_mmap_page *page = (const void *)ring->memory;
-	uint64_t space = ring->size - (ring->head - page->data_tail);
-	const unsigned char *bytes = entry->data;
-	size_t size = whole_records(bytes, entry->size < space ? entry->size : space);
 	unsigned char *data = ring->memory + page_size();
 
 	while (size) {
@@ -520,6 +534,55 @@ static void write_ring(struct held *ring, const struct tape_entry *entry)
 	}
 }
 
+/* Writes into a ring what the kernel wrote, or would have written for a session without privilege. */
+static void write_ring(struct player *player, struct held *ring, const struct tape_entry *entry)
+{
+	const struct perf_event_mmap_page *page = (const void *)ring->memory;
+	uint64_t space = ring->size - (ring->head - page->data_tail);
+	const unsigned char *bytes = entry->data;
+	size_t size = tape_records_whole(bytes, entry->size);
+
+	if (player->user_only) {
+		strbuf_reset(&player->records);
+		tape_records_of_user(bytes, size, &player->leavings, &player->records);
+		bytes = (const unsigned char *)player->records.text;
+		size = player->records.length;
+	}
+	if (size > space)
+		size = tape_records_whole(bytes, space);
+	write_bytes(ring, bytes, size);
+}
+
+/* Applies what an entry says of a ring or an area: what was written since the one before. */
+static void apply(struct player *player, const struct tape_entry *entry)
+{
+	struct held_list *list = entry->kind == TAPE_RING_HEAD ? &player->rings : &player->areas;
+	struct held *held = entry->a < list->count ? &list->items[entry->a] : NULL;
+
+	if (!held || !held->memory)
+		return;
+	if (entry->kind == TAPE_RING_HEAD)
+		write_ring(player, held, entry);
+	else
+		tape_area_apply(held->memory, held->size, entry->data, entry->size);
+}
+
+/*
+ * Applies an entry of the present call, after those before it that were not asked
+ * for: each has only what is new.
+ */
+static void apply_up_to(struct player *player, const struct tape_entry *entry)
+{
+	const struct answer *last = (const struct answer *)(const void *)entry;
+
+	for (struct answer *answer = player->answers; answer < last; answer++)
+		if (!answer->used && answer->entry.kind == entry->kind && answer->entry.a == entry->a) {
+			answer->used = true;
+			apply(player, &answer->entry);
+		}
+	apply(player, entry);
+}
+
 static uint64_t play_ring_head(struct outside *self, void *page)
 {
 	struct held_list *rings = &player_of(self)->rings;
@@ -529,7 +592,7 @@ static uint64_t play_ring_head(struct outside *self, void *page)
 
 	RETURN_IF(number == rings->count, 0);
 	if (entry)
-		write_ring(&rings->items[number], entry);
+		apply_up_to(player_of(self), entry);
 	return rings->items[number].head;
 }
 
@@ -575,9 +638,8 @@ static void play_refresh(struct outside *self, const void *part, size_t size UNU
 	const struct tape_entry *entry = take(
 		self, (struct tape_entry){ .kind = TAPE_REFRESH, .a = number }, 0);
 
-	if (entry && number < player->areas.count)
-		tape_area_apply(player->areas.items[number].memory, player->areas.items[number].size,
-				entry->data, entry->size);
+	if (entry)
+		apply_up_to(player, entry);
 }
 
 static void play_unshare(struct outside *self, const void *area, size_t size UNUSED)
@@ -589,16 +651,17 @@ static void play_unshare(struct outside *self, const void *area, size_t size UNU
 	release(&player->areas, number, 0);
 }
 
-static const void *play_recall(struct outside *self, enum outside_note what, size_t *size)
+static const void *play_recall(struct outside *self, enum outside_note what, uint64_t key, size_t *size)
 {
-	const struct tape_entry *entry = take(self, (struct tape_entry){ .kind = TAPE_NOTE, .a = what }, 0);
+	const struct tape_entry *entry = take(self, (struct tape_entry){ .kind = TAPE_NOTE, .a = what, .b = key }, 0);
 
 	*size = entry ? entry->size : 0;
 	return entry ? entry->data : "";
 }
 
 /* Of what is found out only the lack of something is of interest; all else was recalled. */
-static void play_note(struct outside *self, enum outside_note what, const void *found, size_t size)
+static void play_note(struct outside *self, enum outside_note what, uint64_t key UNUSED, const void *found,
+		      size_t size)
 {
 	struct player *player = player_of(self);
 
@@ -615,6 +678,7 @@ static const struct outside playing = {
 	.entries = play_entries,
 	.status = play_status,
 	.memory = play_memory,
+	.image = play_memory,
 	.peer = play_peer,
 	.poll = play_poll,
 	.timer = play_timer,
@@ -647,6 +711,9 @@ struct player *player_new(const struct tape_pieces *pieces)
 	tape_reader_init(&player->reader);
 	idmap_init(&player->last);
 	idmap_init(&player->clocks);
+	idmap_init(&player->left_by);
+	idmap_init(&player->leavings);
+	strbuf_init(&player->records);
 	strbuf_init(&player->difference);
 	strbuf_init(&player->missing);
 	return player;
@@ -666,6 +733,9 @@ void player_free(struct player *player)
 	free(player->kept);
 	idmap_release(&player->last);
 	idmap_release(&player->clocks);
+	idmap_release(&player->left_by);
+	idmap_release(&player->leavings);
+	strbuf_release(&player->records);
 	strbuf_release(&player->difference);
 	strbuf_release(&player->missing);
 	tape_reader_release(&player->reader);
@@ -691,6 +761,22 @@ static int read_next(struct player *player, struct tape_entry *entry)
 	return result;
 }
 
+/* Notes which events are about tasks that leave the processor. */
+static void look_at_event(struct player *player, const struct tape_entry *entry)
+{
+	uint64_t id = 0, found;
+
+	if (entry->kind == TAPE_EVENT && entry->result >= 0 &&
+	    entry->b >> 32 == PERF_COUNT_SW_CONTEXT_SWITCHES)
+		idmap_put(&player->left_by, (uint64_t)entry->result, 1);
+	if (entry->kind != TAPE_CONTROL || entry->b != PERF_EVENT_IOC_ID ||
+	    !idmap_get(&player->left_by, entry->a, &found))
+		return;
+	fill(entry, &id, sizeof(id));
+	idmap_put(&player->leavings, id, 1);
+	idmap_remove(&player->left_by, entry->a);
+}
+
 /* Reads the answers up to the next call of the session, and keeps this one. */
 static void read_answers(struct player *player)
 {
@@ -703,17 +789,24 @@ static void read_answers(struct player *player)
 			player->has_call = true;
 			return;
 		}
+		look_at_event(player, &entry);
 		GROW(player->answers, player->count + 1, player->alloc);
 		player->answers[player->count++] = (struct answer){ entry, false };
 	}
 }
 
-/* Keeps the answers that the present call did not use. */
+/* Keeps the answers that the present call did not use, and applies what others build on. */
 static void pass_answers(struct player *player)
 {
-	for (size_t i = 0; i < player->count; i++)
-		if (!player->answers[i].used)
-			keep(player, &player->answers[i].entry);
+	for (size_t i = 0; i < player->count; i++) {
+		const struct answer *answer = &player->answers[i];
+
+		if (answer->used)
+			continue;
+		keep(player, &answer->entry);
+		if (answer->entry.kind == TAPE_RING_HEAD || answer->entry.kind == TAPE_REFRESH)
+			apply(player, &answer->entry);
+	}
 	player->count = player->next = 0;
 }
 

@@ -2,8 +2,10 @@
 /* The system as a source, and a tape of it. */
 #include "common/compat.h"
 #include "sampler/recording/recorder.h"
+#include "common/idmap.h"
 #include "common/xalloc.h"
 #include "sampler/recording/tape-area.h"
+#include "sampler/recording/tape-memory.h"
 
 #include <linux/perf_event.h>
 #include <sys/mman.h>
@@ -31,7 +33,17 @@ struct recorder {
 	struct ring_seen *rings;
 	size_t ring_count, ring_alloc;
 	struct strbuf bytes; /* of an entry that is put together */
+
+	/* Without memory. */
+	bool no_memory;
+	struct idmap opened; /* descriptor -> 1: it has the mappings of a process */
+	bool chains;	     /* samples have the kernel's call chain */
+	struct idmap left_by, leavings; /* events on tasks that leave the processor: descriptors, ids */
+	struct tape_code code;
 };
+
+/* Reads of memory that are shorter are paths, locks and the like, which the data set has as well. */
+#define STACK_LEAST 256
 
 static struct recorder *recorder_of(struct outside *self)
 {
@@ -68,10 +80,49 @@ static uint64_t record_clock(struct outside *self, clockid_t id)
 	return now;
 }
 
+/* Returns whether a path ends like this. */
+static bool ends_in(const char *path, const char *ending)
+{
+	size_t length = strlen(path), tail = strlen(ending);
+
+	return length >= tail && strcmp(path + length - tail, ending) == 0;
+}
+
+/* Notes whether a file has the mappings of a process. */
+static void note_opened(struct recorder *recorder, int fd, const char *path)
+{
+	if (recorder->no_memory && fd >= 0)
+		idmap_put(&recorder->opened, (uint64_t)fd, ends_in(path, "/maps"));
+}
+
+/*
+ * Returns what is written of memory that was read from an address: itself, or a copy
+ * without data, which is valid until the next one.
+ */
+static const void *memory_of(struct recorder *recorder, uint64_t address, const void *buffer, size_t size)
+{
+	if (!recorder->no_memory || size < STACK_LEAST)
+		return buffer;
+	strbuf_reset(&recorder->bytes);
+	strbuf_add(&recorder->bytes, buffer, size);
+	tape_memory_clear_stack(&recorder->code, address, (unsigned char *)recorder->bytes.text, size);
+	return recorder->bytes.text;
+}
+
+/* Learns where code is from the mappings of a process. */
+static void look_at_content(struct recorder *recorder, int fd, const void *buffer, size_t size)
+{
+	uint64_t maps;
+
+	if (recorder->no_memory && idmap_get(&recorder->opened, (uint64_t)fd, &maps) && maps)
+		tape_code_add_maps(&recorder->code, buffer, size);
+}
+
 static int record_open(struct outside *self, const char *path, int flags)
 {
 	int fd = outside_system.open(&outside_system, path, flags);
 
+	note_opened(recorder_of(self), fd, path);
 	put(self, (struct tape_entry){ .kind = TAPE_OPEN, .text = path, .a = (uint64_t)flags, .result = fd });
 	return fd;
 }
@@ -90,6 +141,7 @@ static ssize_t record_read(struct outside *self, int fd, void *buffer, size_t si
 
 	put(self, (struct tape_entry){ .kind = TAPE_READ, .a = (uint64_t)fd, .b = (uint64_t)offset,
 				       .result = result, .data = buffer, .size = bytes_of(result) });
+	look_at_content(recorder_of(self), fd, buffer, bytes_of(result));
 	return result;
 }
 
@@ -124,6 +176,17 @@ static int record_status(struct outside *self, int folder, const char *path, int
 static ssize_t record_memory(struct outside *self, pid_t tid, uint64_t address, void *buffer, size_t size)
 {
 	ssize_t result = outside_system.memory(&outside_system, tid, address, buffer, size);
+
+	put(self, (struct tape_entry){ .kind = TAPE_MEMORY, .a = (uint64_t)tid, .b = address,
+				       .result = result,
+				       .data = memory_of(recorder_of(self), address, buffer, bytes_of(result)),
+				       .size = bytes_of(result) });
+	return result;
+}
+
+static ssize_t record_image(struct outside *self, pid_t tid, uint64_t address, void *buffer, size_t size)
+{
+	ssize_t result = outside_system.image(&outside_system, tid, address, buffer, size);
 
 	put(self, (struct tape_entry){ .kind = TAPE_MEMORY, .a = (uint64_t)tid, .b = address,
 				       .result = result, .data = buffer, .size = bytes_of(result) });
@@ -211,8 +274,12 @@ static int record_descriptors(struct outside *self, struct rlimit *limit, bool r
 static int record_event(struct outside *self, struct perf_event_attr *attr, pid_t pid, int processor)
 {
 	int fd = outside_system.event(&outside_system, attr, pid, processor);
+	struct recorder *recorder = recorder_of(self);
 
-	put(self, (struct tape_entry){ .kind = TAPE_EVENT, .a = (uint64_t)pid, .b = (uint64_t)processor,
+	recorder->chains |= fd >= 0 && (attr->sample_type & PERF_SAMPLE_CALLCHAIN);
+	if (fd >= 0 && attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES)
+		idmap_put(&recorder->left_by, (uint64_t)fd, 1);
+	put(self, (struct tape_entry){ .kind = TAPE_EVENT, .a = (uint64_t)pid, .b = tape_event_of(attr, processor),
 				       .result = fd, .data = attr, .size = sizeof(*attr) });
 	return fd;
 }
@@ -220,7 +287,14 @@ static int record_event(struct outside *self, struct perf_event_attr *attr, pid_
 static int record_control(struct outside *self, int fd, unsigned long request, uint64_t *number)
 {
 	int result = outside_system.control(&outside_system, fd, request, number);
+	struct recorder *recorder = recorder_of(self);
+	uint64_t found;
 
+	if (result >= 0 && request == PERF_EVENT_IOC_ID &&
+	    idmap_get(&recorder->left_by, (uint64_t)fd, &found)) {
+		idmap_put(&recorder->leavings, *number, 1);
+		idmap_remove(&recorder->left_by, (uint64_t)fd);
+	}
 	put(self, (struct tape_entry){ .kind = TAPE_CONTROL, .a = (uint64_t)fd, .b = request,
 				       .result = result, .data = number,
 				       .size = number ? sizeof(*number) : 0 });
@@ -286,6 +360,9 @@ static uint64_t record_ring_head(struct outside *self, void *page)
 	strbuf_reset(&recorder->bytes);
 	if (recorder->tape)
 		add_written(&recorder->bytes, ring, ring->head, head);
+	if (recorder->no_memory)
+		tape_memory_clear_records(&recorder->code, recorder->chains, &recorder->leavings,
+					  (unsigned char *)recorder->bytes.text, recorder->bytes.length);
 	ring->head = head;
 	put(self, (struct tape_entry){ .kind = TAPE_RING_HEAD, .a = number, .result = (int64_t)head,
 				       .data = recorder->bytes.text, .size = recorder->bytes.length });
@@ -370,14 +447,16 @@ static void record_unshare(struct outside *self, const void *part, size_t size)
 	put(self, (struct tape_entry){ .kind = TAPE_UNSHARE, .a = (uint64_t)(area - recorder->areas) });
 }
 
-static const void *record_recall(struct outside *self UNUSED, enum outside_note what UNUSED, size_t *size UNUSED)
+static const void *record_recall(struct outside *self UNUSED, enum outside_note what UNUSED, uint64_t key UNUSED,
+				 size_t *size UNUSED)
 {
 	return NULL;
 }
 
-static void record_note(struct outside *self, enum outside_note what, const void *found, size_t size)
+static void record_note(struct outside *self, enum outside_note what, uint64_t key, const void *found,
+			size_t size)
 {
-	put(self, (struct tape_entry){ .kind = TAPE_NOTE, .a = what, .data = found, .size = size });
+	put(self, (struct tape_entry){ .kind = TAPE_NOTE, .a = what, .b = key, .data = found, .size = size });
 }
 
 static const struct outside recording = {
@@ -389,6 +468,7 @@ static const struct outside recording = {
 	.entries = record_entries,
 	.status = record_status,
 	.memory = record_memory,
+	.image = record_image,
 	.peer = record_peer,
 	.poll = record_poll,
 	.timer = record_timer,
@@ -412,12 +492,16 @@ static const struct outside recording = {
 	.note = record_note,
 };
 
-struct recorder *recorder_new(struct tape_writer *tape, bool objects)
+struct recorder *recorder_new(struct tape_writer *tape, const struct recorder_options *options)
 {
 	struct recorder *recorder = xcalloc(1, sizeof(*recorder));
 
 	recorder->source = recording;
-	recorder->source.wants_objects = objects;
+	recorder->source.wants_objects = options->objects;
+	recorder->no_memory = options->no_memory;
+	idmap_init(&recorder->opened);
+	idmap_init(&recorder->left_by);
+	idmap_init(&recorder->leavings);
 	recorder->tape = tape;
 	strbuf_init(&recorder->bytes);
 	return recorder;
@@ -428,6 +512,10 @@ void recorder_free(struct recorder *recorder)
 	if (!recorder)
 		return;
 	free(recorder->areas);
+	idmap_release(&recorder->opened);
+	idmap_release(&recorder->left_by);
+	idmap_release(&recorder->leavings);
+	tape_code_release(&recorder->code);
 	free(recorder->rings);
 	strbuf_release(&recorder->bytes);
 	free(recorder);

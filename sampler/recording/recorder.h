@@ -18,8 +18,13 @@
 
 struct recorder;
 
-/* Creates a recorder that writes on a tape, which is borrowed; objects: with the content of objects. */
-struct recorder *recorder_new(struct tape_writer *tape, bool objects);
+struct recorder_options {
+	bool objects;	/* with the content of objects */
+	bool no_memory; /* without the data in the program's memory (tape-memory.h) */
+};
+
+/* Creates a recorder that writes on a tape, which is borrowed. */
+struct recorder *recorder_new(struct tape_writer *tape, const struct recorder_options *options);
 void recorder_free(struct recorder *recorder);
 /* Returns the source; it is valid while the recorder is. */
 struct outside *recorder_source(struct recorder *recorder);

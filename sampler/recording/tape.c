@@ -4,6 +4,7 @@
 #include "sampler/recording/tape.h"
 #include "common/varint.h"
 
+#include <linux/perf_event.h>
 #include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/user.h>
@@ -189,6 +190,11 @@ size_t tape_traced_size(int request)
 		return sizeof(struct user_regs_struct);
 #endif
 	return 0;
+}
+
+uint64_t tape_event_of(const struct perf_event_attr *attr, int processor)
+{
+	return attr->config << 32 | (uint32_t)processor;
 }
 
 const char *tape_kind_name(enum tape_kind kind)

@@ -38,7 +38,7 @@ enum tape_kind {
 	TAPE_OWN,	   /* - */
 	TAPE_PROCESSORS,   /* - */
 	TAPE_DESCRIPTORS,  /* a: raise; data: struct rlimit */
-	TAPE_EVENT,	   /* a: process, b: processor; data: struct perf_event_attr */
+	TAPE_EVENT,	   /* a: process, b: tape_event_of; data: struct perf_event_attr */
 	TAPE_CONTROL,	   /* a: descriptor, b: request; data: the number that came out */
 	TAPE_RING,	   /* a: descriptor, b: size; result: its number, from 0 */
 	TAPE_DROP_RING,	   /* a: number of the ring */
@@ -49,7 +49,7 @@ enum tape_kind {
 	TAPE_SHARE,	   /* b: size; result: its number, from 0 */
 	TAPE_REFRESH,	   /* a: number of the area; data: changes, tape-area.h */
 	TAPE_UNSHARE,	   /* a: number of the area */
-	TAPE_NOTE,	   /* a: enum outside_note; data */
+	TAPE_NOTE,	   /* a: enum outside_note, b: key; data */
 	TAPE_SESSION = 29, /* a call that the session got: a, b, text, data as its owner likes */
 	TAPE_KINDS	   /* at most 32 */
 };
@@ -109,6 +109,10 @@ void tape_feed(struct tape_reader *reader, const void *bytes, size_t size);
 int tape_read(struct tape_reader *reader, struct tape_entry *entry);
 /* Returns how many bytes a request of ptrace(2) writes to its data. */
 size_t tape_traced_size(int request);
+struct perf_event_attr;
+
+/* Returns the number of an event's kind and processor: the kind's config, and the processor in the low 32 bits. */
+uint64_t tape_event_of(const struct perf_event_attr *attr, int processor);
 /* Returns what a kind is called in messages: "a clock", "a file to open". */
 const char *tape_kind_name(enum tape_kind kind);
 

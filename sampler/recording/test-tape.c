@@ -7,6 +7,7 @@
 #include "sampler/recording/recorder.h"
 #include "sampler/recording/tape-area.h"
 #include "sampler/recording/tape-file.h"
+#include "sampler/recording/tape-memory.h"
 
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -162,7 +163,7 @@ static void begin_recording(struct tape *tape)
 {
 	*tape = (struct tape){ 0 };
 	tape_writer_init(&tape->writer);
-	tape->recorder = recorder_new(&tape->writer, false);
+	tape->recorder = recorder_new(&tape->writer, &(struct recorder_options){ .objects = false });
 	tape_write(&tape->writer, &(struct tape_entry){ .kind = TAPE_SESSION, .text = "", .a = 1 });
 	outside_current = recorder_source(tape->recorder);
 }
@@ -382,6 +383,73 @@ static void rings_have_whole_records_only(void **state UNUSED)
 	strbuf_release(&bytes);
 }
 
+static void put(struct tape *tape, const struct tape_entry *entry)
+{
+	struct tape_entry whole = *entry;
+
+	whole.text = "";
+	tape_write(&tape->writer, &whole);
+}
+
+/* A session that passes over an answer gets what the kernel wrote in it with the next one, or in the next call. */
+static void what_was_written_is_not_passed_over(void **state UNUSED)
+{
+	struct strbuf bytes = STRBUF_INIT;
+	struct tape tape = { 0 };
+	struct tape_entry call;
+	void *ring;
+
+	add_record(&bytes, PERF_RECORD_SWITCH, 32);
+	tape_writer_init(&tape.writer);
+	put(&tape, &(struct tape_entry){ .kind = TAPE_SESSION, .a = 1 });
+	put(&tape, &(struct tape_entry){ .kind = TAPE_RING, .a = 5, .b = 4096 });
+	for (unsigned i = 0; i < 2; i++) {
+		put(&tape, &(struct tape_entry){ .kind = TAPE_RING_HEAD, .data = bytes.text, .size = 32 });
+		put(&tape, &(struct tape_entry){ .kind = TAPE_CLOCK, .a = CLOCK_MONOTONIC, .result = 1 + i });
+	}
+	put(&tape, &(struct tape_entry){ .kind = TAPE_RING_HEAD });
+	put(&tape, &(struct tape_entry){ .kind = TAPE_RING_HEAD, .data = bytes.text, .size = 32 });
+	put(&tape, &(struct tape_entry){ .kind = TAPE_SESSION, .a = 2 });
+	put(&tape, &(struct tape_entry){ .kind = TAPE_RING_HEAD });
+	begin_playing(&tape);
+	ring = outside_ring(5, 4096);
+	assert_int_equal(outside_clock(CLOCK_MONOTONIC), 1);
+	assert_int_equal(outside_clock(CLOCK_MONOTONIC), 2);
+	assert_int_equal(outside_ring_head(ring), 64);
+	assert_int_equal(player_next(tape.player, &call), 1);
+	assert_int_equal(outside_ring_head(ring), 96);
+	end(&tape);
+	strbuf_release(&bytes);
+}
+
+/* Of a stack only addresses of code and of the stack stay. */
+static void stacks_lose_their_data(void **state UNUSED)
+{
+	static const uint64_t stack = 0x7ffc00001000, kept[] = { 0x401234, 0x7ffc00001040, 0x7f1234567890, 0x40ffff,
+								 0x500000 };
+	static const uint64_t lost[] = { 4711, 0x3131373452454244, 0x400fff, 0x410001, 0xffffffffffffffff,
+					 0x500002 };
+	static const char maps[] = "00500000-00500001 r-xp 00000000 08:01 7 /bin/x\n"
+				   "00600000-00700000 rw-p 00000000 08:01 7 /bin/x\n";
+	struct tape_code code = { 0 };
+	uint64_t words[16] = { 0 };
+	size_t count = 0;
+
+	tape_code_add(&code, 0x405000, 0x410000);
+	tape_code_add(&code, 0x401000, 0x406000);
+	tape_code_add(&code, 0x300000, 0x300100);
+	tape_code_add_maps(&code, maps, sizeof(maps) - 1);
+	assert_int_equal(code.count, 3);
+	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
+		words[count++] = kept[i];
+	for (size_t i = 0; i < ARRAY_SIZE(lost); i++)
+		words[count++] = lost[i];
+	tape_memory_clear_stack(&code, stack, (unsigned char *)words, sizeof(words));
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(words[i], i < ARRAY_SIZE(kept) ? kept[i] : 0);
+	tape_code_release(&code);
+}
+
 /* A recording in a file, with a limit. */
 static void pieces_come_back(void **state UNUSED)
 {
@@ -442,6 +510,8 @@ int main(void)
 		cmocka_unit_test(other_questions_are_answered_and_counted),
 		cmocka_unit_test(areas_are_seen_as_they_were),
 		cmocka_unit_test(rings_have_whole_records_only),
+		cmocka_unit_test(what_was_written_is_not_passed_over),
+		cmocka_unit_test(stacks_lose_their_data),
 		cmocka_unit_test(pieces_come_back),
 	};
 

@@ -9,8 +9,8 @@
 
 #include <unistd.h>
 
-static const char *output_path;
-static bool replace, quiet, list;
+static const char *output_path, *privilege_name;
+static bool replace, quiet, list, no_collectors;
 
 static const struct command_option *replay_options(void)
 {
@@ -18,6 +18,10 @@ static const struct command_option *replay_options(void)
 		{ "output", 'o', OPTION_STRING, "FILE",
 		  "the sample data set; default the recording's name with .vprf", &output_path },
 		{ "replace", 0, OPTION_FLAG, NULL, "replace an existing file", &replace },
+		{ "no-collectors", 0, OPTION_FLAG, NULL,
+		  "without data collectors: native functions in place of the interpreter's", &no_collectors },
+		{ "privilege", 0, OPTION_STRING, "LEVEL", "user: without what only root sees of the kernel",
+		  &privilege_name },
 		{ "list", 0, OPTION_FLAG, NULL, "print what was asked and answered, instead of a replay", &list },
 		{ "quiet", 'q', OPTION_FLAG, NULL, "do not report what was done", &quiet },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
@@ -54,7 +58,7 @@ static int report(const struct replay_request *request, const struct replay_resu
 		status = command_message(SEVERITY_WARNING, 6627,
 					 "%s is not there as it was recorded (%" PRIu64 " objects): stacks in it are broken; --record-objects puts objects into a recording",
 					 result->missing_path, result->missing);
-	else if (result->whole && result->differences)
+	else if (result->whole && result->differences && !no_collectors && !privilege_name)
 		status = command_message(SEVERITY_WARNING, 6625,
 					 "the session is not the recorded one: %s (%" PRIu64 " differences)",
 					 result->difference, result->differences);
@@ -88,6 +92,10 @@ static int replay_main(int argc, char **argv)
 		return command_fail(EXIT_USAGE, "replay needs one recording");
 	if (list)
 		return print(argv[0]);
+	if (privilege_name && strcmp(privilege_name, "user") != 0)
+		return command_fail(EXIT_USAGE, "--privilege takes user, not '%s'", privilege_name);
+	request.privilege = privilege_name ? PRIVILEGE_USER : PRIVILEGE_AUTO;
+	request.without_collectors = no_collectors;
 	request.from = argv[0];
 	if (output_path)
 		strbuf_addstr(&to, output_path);

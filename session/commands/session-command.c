@@ -55,10 +55,12 @@ static int fill_record(struct measure_request *request, const struct session_opt
 
 	if (size && (options->record_size < 1 || options->record_size > RECORDING_SIZE_MAX_MB))
 		return command_fail(EXIT_USAGE, "--record-size takes 1 to %d", RECORDING_SIZE_MAX_MB);
-	if ((size || options->record_objects) && !options->record)
-		return command_fail(EXIT_USAGE, "--record-%s needs --record", size ? "size" : "objects");
+	if (!options->record && (size || options->record_objects || options->record_no_memory))
+		return command_fail(EXIT_USAGE, "--record-%s needs --record",
+				    size ? "size" : options->record_objects ? "objects" : "no-memory");
 	request->record = options->record;
 	request->record_objects = options->record_objects;
+	request->record_no_memory = options->record_no_memory;
 	request->record_limit = (size ? options->record_size : RECORDING_SIZE_MB) << 20;
 	return 0;
 }
@@ -203,10 +205,10 @@ static void fill_statements(struct session_command *command, struct diag_list *d
 	request_settled_fill(&command->settled, &command->request, &command->library);
 	choose_output(command);
 	fill_resource(command, diags);
-	if (command->request.record && command->request.events.wanted)
+	if ((command->request.record || command->request.record_beside) && command->request.events.wanted)
 		diag_add(diags, SEVERITY_ERROR, 6620, NULL,
-			 "a recording holds samples and waits, not events: FUNCTION=INIT and the "
-			 "option --record exclude each other");
+			 "a recording holds samples and waits, not events: FUNCTION=INIT excludes "
+			 "--record and RECORD=ON");
 }
 
 int session_command_init(struct session_command *command, struct session_options *options,
@@ -308,7 +310,7 @@ bool session_command_finish(const struct session_command *command, struct measur
 				subject);
 	if (*measure_recording_failure(measure))
 		command_message(SEVERITY_WARNING, 6621, "the recording %s is not complete: %s",
-				command->request.record, measure_recording_failure(measure));
+				measure_recording(measure), measure_recording_failure(measure));
 	if (*measure_trace_failure(measure))
 		command_message(SEVERITY_WARNING, 3177, "the trace is incomplete: %s",
 				measure_trace_failure(measure));

@@ -24,6 +24,7 @@ struct session_options {
 	const char *record;	/* file of the recording; NULL: none */
 	uint64_t record_size; /* MB; OPTION_NOT_GIVEN if not given */
 	bool record_objects; /* the recording has the content of objects */
+	bool record_no_memory; /* the recording has no data of the program */
 	bool require; /* the exit status reports if the measurement is not as requested */
 	bool quiet;
 };
@@ -97,6 +98,12 @@ struct session_options {
 		  NULL, \
 		  "with the program and its libraries, for a replay on another machine", \
 		  &(options).record_objects }, \
+		{ "record-no-memory", \
+		  0, \
+		  OPTION_FLAG, \
+		  NULL, \
+		  "without the data in the program's memory: only what unwinding needs of it", \
+		  &(options).record_no_memory }, \
 		{ "record-size", \
 		  0, \
 		  OPTION_NUMBER, \

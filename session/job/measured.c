@@ -618,6 +618,17 @@ static void end_unstarted(struct measured *measured)
 			measured->step_name);
 }
 
+/* Reports a recording that is missing or not complete. */
+static void log_recording(struct measured *measured)
+{
+	const char *why = measure_recording_failure(measured->measure);
+
+	if (*why)
+		job_log_message(&measured->runner->log, SEVERITY_WARNING, 6621,
+				"step %s: the recording %s is not complete: %s", measured->step_name,
+				measure_recording(measured->measure), why);
+}
+
 /* Ends a trace with the statistics of the session. */
 static void end_trace(struct measured *measured)
 {
@@ -654,6 +665,7 @@ static bool end_session(struct measured *measured, const struct step_outcome *ou
 		return false;
 	} else {
 		measure_counts(measured->measure, &counts);
+		log_recording(measured);
 		print_sessions(measured);
 		carry_out_functions(measured);
 		end_trace(measured);

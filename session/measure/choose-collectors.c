@@ -2,6 +2,7 @@
 /* Chooses the data collectors of a program. */
 #include "common/compat.h"
 #include "session/measure/choose-collectors.h"
+#include "common/hash.h"
 #include "common/outside.h"
 #include "common/xalloc.h"
 #include "common/paths.h"
@@ -214,6 +215,12 @@ static void add_named(const struct collectors *collectors, struct choice *choice
 	}
 }
 
+/* Returns the key of a list. */
+static uint64_t key_of(const struct choice *choice)
+{
+	return hash_pair(hash_bytes(choice->name, strlen(choice->name)), choice->first);
+}
+
 /* Notes what was found: each collector's origin and texts, terminated by NUL. */
 static void note(const struct choice *choice)
 {
@@ -227,7 +234,7 @@ static void note(const struct choice *choice)
 		for (size_t j = 0; j < ARRAY_SIZE(texts); j++)
 			strbuf_add(&found, texts[j], strlen(texts[j]) + 1);
 	}
-	outside_note(OUTSIDE_COLLECTORS, found.text, found.length);
+	outside_note_of(OUTSIDE_COLLECTORS, key_of(choice), found.text, found.length);
 	strbuf_release(&found);
 }
 
@@ -247,7 +254,7 @@ static bool recall(struct choice *choice)
 	const char *at, *end;
 	size_t size;
 
-	at = outside_recall_any(OUTSIDE_COLLECTORS, &size);
+	at = outside_recall_of(OUTSIDE_COLLECTORS, key_of(choice), &size);
 	RETURN_IF(!at, false);
 	choice->known = xmalloc(size + 1);
 	memcpy(choice->known, at, size);

@@ -45,6 +45,7 @@
 struct measure {
 	const struct measure_request *request;
 	struct recording *recording;	/* NULL: none */
+	char *record_path;		/* NULL: none was requested */
 	struct error without_recording; /* why there is none; "": there is one, or none was
 					 * requested */
 	struct area area;
@@ -197,14 +198,30 @@ static void enter(struct measure *measure, enum session_call call, uint64_t numb
 	recording_enter(measure->recording, &(struct tape_entry){ .a = call, .b = number });
 }
 
+/* Begins the recording, if one is requested. */
+static void make_recording(struct measure *measure)
+{
+	const struct measure_request *request = measure->request;
+
+	if (request->record)
+		measure->record_path = xstrdup(request->record);
+	else if (request->record_beside)
+		measure->record_path = recording_beside(request->output);
+	if (!measure->record_path)
+		return;
+	if (request->events.wanted)
+		error_set(&measure->without_recording, "events cannot be recorded");
+	else
+		measure->recording = recording_new(measure->record_path, request, &measure->without_recording);
+}
+
 struct measure *measure_new(const struct measure_request *request, struct diag_list *diags)
 {
 	struct measure *measure = xcalloc(1, sizeof(*measure));
 
 	measure->request = request;
 	error_init(&measure->without_recording);
-	if (request->record)
-		measure->recording = recording_new(request, &measure->without_recording);
+	make_recording(measure);
 	enter(measure, SESSION_NEW, 0);
 	measure->counting.fd = -1;
 	measure->names_cache = paths_names_cache();
@@ -284,7 +301,8 @@ static int sampler_config(struct measure *measure, struct sampler_config *config
 	config->names_cache = measure->names_cache;
 	config->thin = thin_stored;
 	config->thin_argument = measure;
-	collectors_configure(measure->collectors, config);
+	if (!request->without_collectors)
+		collectors_configure(measure->collectors, config);
 	if (request->session_minutes) {
 		config->fixed_rate = true;
 		config->rate = (samples + request->session_minutes * 60 - 1) /
@@ -577,6 +595,11 @@ int measure_finish(struct measure *measure, struct error *err)
 	return result;
 }
 
+const char *measure_recording(const struct measure *measure)
+{
+	return measure->record_path;
+}
+
 const char *measure_recording_failure(const struct measure *measure)
 {
 	return measure->recording ? recording_failure(measure->recording)
@@ -635,6 +658,7 @@ void measure_free(struct measure *measure)
 	recording_leave(measure->recording);
 	recording_free(measure->recording);
 	error_release(&measure->without_recording);
+	free(measure->record_path);
 	area_release(&measure->area);
 	counting_release(&measure->counting);
 	error_release(&measure->without_area);

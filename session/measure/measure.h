@@ -19,8 +19,12 @@ struct measure_request {
 	const char *named;				/* the path that the data set has of itself;
 							 * NULL: output */
 	const char *record;				/* the recording to make; NULL: none */
+	bool record_beside;				/* without record: a recording with the name of
+							 * the data set and RECORDING_SUFFIX is made */
+	bool record_no_memory;				/* without data of the program */
 	bool record_objects;				/* with the content of objects */
-	uint64_t record_limit;				/* its maximum size, bytes; 0: no limit */
+	uint64_t record_limit;				/* its maximum size, bytes; 0:
+							 * RECORDING_SIZE_MB */
 	const char *resource;				/* its name in a resource library; NULL:
 							 * none */
 	const char *job, *job_number, *step, *procstep; /* "" outside jobs */
@@ -43,6 +47,7 @@ struct measure_request {
 	const struct sampler_file *files;
 	size_t file_count;
 	struct collector_request collectors;
+	bool without_collectors; /* none are called */
 	bool sampled; /* samples are taken; false if only a PROFILER block requests the session */
 	bool paused;  /* the session begins paused: INIT or PAUSE came last, without START */
 	struct event_request events;
@@ -121,6 +126,8 @@ const char *measure_trace_failure(const struct measure *measure);
  * stop; "": it is there, or was not requested. After measure_finish.
  */
 const char *measure_recording_failure(const struct measure *measure);
+/* Returns the path of the recording; NULL: none was requested. */
+const char *measure_recording(const struct measure *measure);
 void measure_free(struct measure *measure);
 
 #endif

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/measure/recording.h"
 #include "common/clock.h"
+#include "common/path.h"
 #include "common/xalloc.h"
 #include "sampler/recording/recorder.h"
 #include "sampler/recording/tape-file.h"
@@ -65,9 +66,22 @@ static void flush(void *argument)
 	outside_step_back(session);
 }
 
-struct recording *recording_new(const struct measure_request *request, struct error *err)
+char *recording_beside(const char *data_set)
 {
-	struct tape_file *file = tape_file_create(request->record, request->record_limit, err);
+	const char *name = path_base(data_set), *suffix = strrchr(name, '.');
+	struct strbuf path = STRBUF_INIT;
+
+	if (!suffix || suffix == name)
+		suffix = data_set + strlen(data_set);
+	strbuf_add(&path, data_set, (size_t)(suffix - data_set));
+	strbuf_addstr(&path, RECORDING_SUFFIX);
+	return strbuf_detach(&path, NULL);
+}
+
+struct recording *recording_new(const char *path, const struct measure_request *request, struct error *err)
+{
+	uint64_t limit = request->record_limit ? request->record_limit : RECORDING_SIZE_MB << 20;
+	struct tape_file *file = tape_file_create(path, limit, err);
 	struct recording *recording;
 
 	RETURN_IF(!file, NULL);
@@ -78,7 +92,9 @@ struct recording *recording_new(const struct measure_request *request, struct er
 	recording->tape.full = flush;
 	recording->tape.argument = recording;
 	recording->tape.piece_size = PIECE_SIZE;
-	recording->recorder = recorder_new(&recording->tape, request->record_objects);
+	recording->recorder = recorder_new(
+		&recording->tape, &(struct recorder_options){ .objects = request->record_objects,
+							      .no_memory = request->record_no_memory });
 	request_settings_each(request, put_setting, recording);
 	flush(recording);
 	return recording;

@@ -34,8 +34,10 @@ struct session_result {
 
 struct recording;
 
-/* Creates the file that the request names, and writes the request into it. */
-struct recording *recording_new(const struct measure_request *request, struct error *err);
+/* Returns the path of the recording beside a data set, which the caller frees. */
+char *recording_beside(const char *data_set);
+/* Creates the file at path, and writes the request into it. */
+struct recording *recording_new(const char *path, const struct measure_request *request, struct error *err);
 /*
  * A call begins: until it ends, what the thread learns from outside is recorded.
  * text "" and data NULL: none. Does nothing without a recording.

@@ -344,6 +344,17 @@ static void log_end(struct session *session, struct ending *ending, uint64_t sam
 	error_release(&err);
 }
 
+/* Reports a recording that is missing or not complete. */
+static void log_recording(const struct session *session)
+{
+	const char *why = measure_recording_failure(session->measure);
+
+	if (*why)
+		message_sink_emit(session->watched->sink, SEVERITY_WARNING, 6621,
+				 "request %" PRIu64 ": the recording %s is not complete: %s",
+				 session->claim.number, measure_recording(session->measure), why);
+}
+
 /* Measures, closes the session, and reports the result. */
 static void carry_out(struct session *session)
 {
@@ -366,6 +377,7 @@ static void carry_out(struct session *session)
 		if (ending.interrupted)
 			ending.why = "was measured until vigil watch was stopped";
 	}
+	log_recording(session);
 	log_end(session, &ending, counts.processed);
 	strbuf_release(&why);
 	error_release(&err);
