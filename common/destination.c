@@ -119,6 +119,16 @@ static int self_descriptor(const char *path)
 	return there.st_dev == own.st_dev && there.st_ino == own.st_ino ? fd : -1;
 }
 
+int destination_of_file(struct destination *destination, const char *path, bool replace, struct error *err)
+{
+	RETURN_IF(destination_find(destination, path, err) < 0, -1);
+	if (destination->kind != DESTINATION_NEW && destination->kind != DESTINATION_FILE)
+		return error_set(err, "%s is not a regular file", path);
+	if (destination->kind == DESTINATION_FILE && !replace)
+		return error_set(err, "%s exists already; --replace was not given", path);
+	return 0;
+}
+
 int destination_open(const struct destination *destination)
 {
 	int fd = is_descriptor(destination->path) ? self_descriptor(destination->path) : -1;

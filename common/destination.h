@@ -37,6 +37,12 @@ struct destination {
  */
 int destination_find(struct destination *destination, const char *path, struct error *err);
 /*
+ * Finds out whether a regular file can be made at path: a new one or, with replace,
+ * in place of another. Returns -1 with the reason in err; the destination has to be
+ * released in either case.
+ */
+int destination_of_file(struct destination *destination, const char *path, bool replace, struct error *err);
+/*
  * Opens a DESTINATION_STREAM or DESTINATION_DESCRIPTOR for appending, with
  * close-on-exec. A descriptor of this process is duplicated, so that both share
  * one position. Returns -1 with errno set on failure.

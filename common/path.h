@@ -26,4 +26,21 @@ static inline bool path_is_of(const char *path, const char *file)
 	       (length == end || path[length - end - 1] == '/');
 }
 
+/*
+ * Returns the length of path without one of these endings, the first that it has, if
+ * anything but folders is left; otherwise the whole length.
+ */
+static inline size_t path_length_without(const char *path, const char *const *endings, size_t count)
+{
+	size_t length = strlen(path), base = strlen(path_base(path));
+
+	for (size_t i = 0; i < count; i++) {
+		size_t ending = strlen(endings[i]);
+
+		if (base > ending && strcmp(path + length - ending, endings[i]) == 0)
+			return length - ending;
+	}
+	return length;
+}
+
 #endif

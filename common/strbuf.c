@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "common/strbuf.h"
 #include "common/outside.h"
+#include "common/varint.h"
 #include "common/xalloc.h"
 
 #include <fcntl.h>
@@ -96,6 +97,13 @@ void strbuf_addnum(struct strbuf *sb, uint64_t number)
 		number /= 10;
 	} while (number);
 	strbuf_add(sb, digits + at, sizeof(digits) - at);
+}
+
+void strbuf_addvarint(struct strbuf *sb, uint64_t number)
+{
+	unsigned char bytes[VARINT_MAX];
+
+	strbuf_add(sb, bytes, (size_t)(varint_write(bytes, number) - bytes));
 }
 
 void strbuf_addbuf(struct strbuf *sb, const struct strbuf *other)

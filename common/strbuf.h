@@ -45,6 +45,8 @@ void strbuf_add(struct strbuf *sb, const void *data, size_t length);
 void strbuf_addstr(struct strbuf *sb, const char *text);
 /* Appends a number in decimal; for code where strbuf_addf would dominate the time. */
 void strbuf_addnum(struct strbuf *sb, uint64_t number);
+/* Appends a number of variable length (varint.h). */
+void strbuf_addvarint(struct strbuf *sb, uint64_t number);
 void strbuf_addbuf(struct strbuf *sb, const struct strbuf *other);
 void strbuf_addf(struct strbuf *sb, const char *format, ...) PRINTFLIKE(2, 3);
 void strbuf_vaddf(struct strbuf *sb, const char *format, va_list ap) PRINTFLIKE(2, 0);

@@ -187,6 +187,11 @@ struct dataset_writer *dataset_create(const char *path, const struct strmap *str
 	return writer;
 }
 
+int dataset_keep_private(struct dataset_writer *writer, struct error *err)
+{
+	return fchmod(writer->fd, S_IRUSR | S_IWUSR) < 0 ? error_errno(err, "%s", writer->path) : 0;
+}
+
 void dataset_abandon(struct dataset_writer *writer)
 {
 	if (!writer)

@@ -30,6 +30,8 @@ struct dataset_writer *dataset_create(const char *path, const struct strmap *str
  * fails.
  */
 void dataset_keep_old(struct dataset_writer *writer);
+/* Makes the file readable by its owner only, also if it replaces one that others could read. */
+int dataset_keep_private(struct dataset_writer *writer, struct error *err);
 /* Limits the size of the file to bytes, except for its first snapshot. 0: no limit. */
 void dataset_limit(struct dataset_writer *writer, uint64_t bytes);
 /*

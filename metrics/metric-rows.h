@@ -4,9 +4,10 @@
  * recorded or replayed (OUTSIDE_METRICS): a recording has the records, and not what
  * they were made of.
  *
- * First come the texts that became known meanwhile: their number, and each with its
- * length before it; the numbers as in varint.h. The rows follow as they are in
- * memory.
+ * First come the texts that became known meanwhile, as their order determines their
+ * numbers: how many, and each with its length before it; the numbers as in varint.h.
+ * Each row follows as it is in memory, and behind it the texts of its items: 0 if one
+ * is missing, otherwise the length plus 1 and the text.
  */
 #ifndef VIGIL_METRICS_METRIC_ROWS_H
 #define VIGIL_METRICS_METRIC_ROWS_H
@@ -21,7 +22,8 @@ struct metric_rows_mark {
 
 struct metric_rows_mark metric_rows_mark(const struct recordset *set, const struct strmap *texts);
 /* Notes what was added since then. */
-void metric_rows_note(const char *producer, const struct recordset *set, const struct strmap *texts, struct metric_rows_mark mark);
+void metric_rows_note(const char *producer, const struct recordset *set, const struct strmap *texts,
+		      struct metric_rows_mark mark);
 /* Adds what was noted; returns false if the session's source has to be asked by other means. */
 bool metric_rows_recall(const char *producer, struct recordset *set, struct strmap *texts);
 

@@ -82,7 +82,10 @@ static void take_request(struct control_request *to, struct control_request *fro
 	to->samples = from->samples ? from->samples : to->samples;
 	to->cost = from->cost > 0 ? from->cost : to->cost;
 	to->metrics = from->metrics != CONTROL_SWITCH_NOT_GIVEN ? from->metrics : to->metrics;
-	to->record = from->record != CONTROL_SWITCH_NOT_GIVEN ? from->record : to->record;
+	if (from->record != CONTROL_SWITCH_NOT_GIVEN) {
+		to->record = from->record;
+		to->record_objects = from->record_objects;
+	}
 	to->session_minutes = from->session_minutes ? from->session_minutes : to->session_minutes;
 	if (from->limit_given || from->no_limit) {
 		to->limit_given = from->limit_given;

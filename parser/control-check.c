@@ -66,6 +66,14 @@ static double cost_of(const struct control_statement *statement, unsigned form)
 	return percent;
 }
 
+static void fill_record(struct control_request *request, const struct control_operand *record)
+{
+	if (!record)
+		return;
+	request->record = strcmp(record->values->text, "OFF") == 0 ? CONTROL_SWITCH_OFF : CONTROL_SWITCH_ON;
+	request->record_objects = strcmp(record->values->text, "OBJECTS") == 0;
+}
+
 /* Fills the typed part of ADD and of the statements on stored requests. */
 static void fill_request(struct control_statement *statement, unsigned form)
 {
@@ -83,7 +91,7 @@ static void fill_request(struct control_statement *statement, unsigned form)
 	request->samples = control_number_of(statement, form, "SAMPLES");
 	request->cost = cost_of(statement, form);
 	request->metrics = control_switch_of(statement, form, "METRICS");
-	request->record = control_switch_of(statement, form, "RECORD");
+	fill_record(request, control_operand(statement, form, "RECORD"));
 	request->session_minutes = control_number_of(statement, form, "SESSION");
 	request->no_limit = control_operand(statement, form, "NOLIMIT") != NULL;
 	fill_limit(request, control_operand(statement, form, "LIMIT"));

@@ -96,6 +96,7 @@ struct control_request {
 	enum control_switch metrics; /* METRICS: whether metrics of the whole system are
 				      * collected */
 	enum control_switch record; /* RECORD: whether the session is recorded */
+	bool record_objects;	    /* RECORD=OBJECTS: with the content of objects */
 	uint64_t session_minutes; /* 0: not given; 1..1440 */
 	bool limit_given, no_limit;
 	uint64_t limit;		 /* 1..99 */

@@ -51,6 +51,8 @@ static struct profile *load(const char *path, unsigned parts, bool *passed, stru
 				   "%s holds system metrics and no measurement session; "
 				   "'vigil extract' shows them",
 				   path);
+	if (result >= 0 && *profile_attribute(consumer.profile, ATTR_RECORDING))
+		result = error_set(err, "%s is a recording; 'vigil replay' makes its sample data set", path);
 	if (result < 0) {
 		profile_free(consumer.profile);
 		return NULL;

@@ -77,17 +77,10 @@ uint32_t event_run_find_step(struct event_run_writer *run, const struct event_st
 	return (uint32_t)run->step_count;
 }
 
-static void put_number(struct strbuf *out, uint64_t value)
-{
-	unsigned char bytes[VARINT_MAX];
-
-	strbuf_add(out, bytes, (size_t)(varint_write(bytes, value) - bytes));
-}
-
 /* Appends the difference of two numbers. */
 static void put_difference(struct strbuf *out, int64_t value, int64_t base)
 {
-	put_number(out, varint_zigzag((uint64_t)value - (uint64_t)base));
+	strbuf_addvarint(out, varint_zigzag((uint64_t)value - (uint64_t)base));
 }
 
 /* Returns the bits of a slope: one with few digits ends in zero bytes, which come first here. */
@@ -117,11 +110,11 @@ static void begin(struct event_run_writer *run, const struct event_clock *clock)
 /* Appends the clock of a stretch. */
 static void put_clock(struct event_run_writer *run, const struct event_clock *clock, size_t count)
 {
-	put_number(&run->clocks, count);
+	strbuf_addvarint(&run->clocks, count);
 	put_difference(&run->clocks, (int64_t)clock->anchor, (int64_t)run->clock.anchor);
 	put_difference(&run->clocks, clock->paid, run->clock.paid);
 	put_difference(&run->clocks, clock->cost, run->clock.cost);
-	put_number(&run->clocks, slope_bits(clock->slope));
+	strbuf_addvarint(&run->clocks, slope_bits(clock->slope));
 	put_difference(&run->clocks, clock->most, run->clock.most);
 	run->clock = *clock;
 }
@@ -142,18 +135,18 @@ static void put_steps(struct strbuf *out, const struct event_run_writer *run)
 {
 	uint32_t before = 0;
 
-	put_number(out, run->step_count);
-	put_number(out, run->last);
+	strbuf_addvarint(out, run->step_count);
+	strbuf_addvarint(out, run->last);
 	for (size_t i = 0; i < run->step_count; i++) {
 		const struct event_step *step = &run->steps[i];
 
 		put_difference(out, step->site, before);
-		put_number(out, step->resumes);
+		strbuf_addvarint(out, step->resumes);
 		put_difference(out, step->deeper, 0);
-		put_number(out, step->code == INT64_MIN ? 0 : varint_zigzag((uint64_t)step->code) + 1);
-		put_number(out, step->hits);
-		put_number(out, step->elapsed);
-		put_number(out, step->cpu);
+		strbuf_addvarint(out, step->code == INT64_MIN ? 0 : varint_zigzag((uint64_t)step->code) + 1);
+		strbuf_addvarint(out, step->hits);
+		strbuf_addvarint(out, step->elapsed);
+		strbuf_addvarint(out, step->cpu);
 		before = step->site;
 	}
 }

@@ -7,16 +7,9 @@
 #include "common/strbuf.h"
 #include "common/varint.h"
 
-static void add_number(struct strbuf *bytes, uint64_t number)
-{
-	unsigned char coded[VARINT_MAX];
-
-	strbuf_add(bytes, coded, (size_t)(varint_write(coded, number) - coded));
-}
-
 static void add_text(struct strbuf *bytes, const char *text)
 {
-	add_number(bytes, strlen(text));
+	strbuf_addvarint(bytes, strlen(text));
 	strbuf_addstr(bytes, text);
 }
 
@@ -33,16 +26,16 @@ void namer_note(uint64_t key, const struct name *levels, size_t count, const cha
 
 	if (!outside_keeps_notes())
 		return;
-	add_number(&bytes, count + 1);
-	add_number(&bytes, why != NULL);
+	strbuf_addvarint(&bytes, count + 1);
+	strbuf_addvarint(&bytes, why != NULL);
 	if (why)
 		add_text(&bytes, why);
 	for (size_t i = 0; i < count; i++) {
 		const struct name *level = &levels[i];
 
-		add_number(&bytes, level->start);
-		add_number(&bytes, level->size);
-		add_number(&bytes, level->line);
+		strbuf_addvarint(&bytes, level->start);
+		strbuf_addvarint(&bytes, level->size);
+		strbuf_addvarint(&bytes, level->line);
 		add_text(&bytes, level->procedure);
 		add_text(&bytes, level->section);
 		add_text(&bytes, level->file);

@@ -105,6 +105,18 @@ again() {
 	grep -rq 'VIG6621W step CALC: the recording .* is not complete: events cannot be recorded' sp
 }
 
+# Its program is in a library that the job deletes at its end.
+@test "the payroll, when the job is over" {
+	command -v cobc >/dev/null || skip "cobc is not installed"
+	cp -r "$VIGIL_SOURCE/jcl-examples" decks
+	sed -i 's/SAMPLES=10000/SAMPLES=10000,RECORD=OBJECTS/' decks/payroll.jcl
+	grep -q RECORD=OBJECTS decks/payroll.jcl
+	"$vigil" submit --spool sp --root rt decks/payroll.jcl >out 2>err
+	data=$(find sp -name 'CALC.vprf')
+	"$vigil" replay -q -o y.vprf "${data%.vprf}.vrec"
+	cmp "$data" y.vprf
+}
+
 @test "a running process" {
 	background "$WORK/waits" sleep 100 stop
 	"$vigil" attach -q --record x.vrec -o x.vprf -d 1 "$pid"
@@ -187,26 +199,6 @@ holds_text() {
 	python3 "$VIGIL_SOURCE/tests/profile.py" y.vprf 'charged("work") >= 20' 'ties() == ""'
 }
 
-# bats test_tags=as:root
-@test "a session of root's as an ordinary user would have had it" {
-	"$vigil" run -q --record x.vrec -o x.vprf "$WORK/shares" 300
-	[ "$(python3 "$VIGIL_SOURCE/tests/profile.py" x.vprf 'fact("privilege") == "FULL"' && echo full)" ] || skip "root may not sample the kernel here"
-	"$vigil" replay -q --privilege user -o y.vprf x.vrec
-	python3 "$VIGIL_SOURCE/tests/profile.py" y.vprf 'fact("privilege") == "USER"' 'charged("half") > 0.8 * 150' 'ties() == ""'
-	# What is no sample of the kernel is the same.
-	for function in half third fifth; do
-		python3 "$VIGIL_SOURCE/tests/profile.py" x.vprf "charged('$function') >= 30"
-	done
-}
-
-@test "a Python program without its data collector shows the interpreter" {
-	cp "$VIGIL_SOURCE"/tests/programs/shares.py .
-	again python3 shares.py 0.3
-	"$vigil" replay -q --no-collectors -o z.vprf x.vrec
-	python3 "$VIGIL_SOURCE/tests/profile.py" y.vprf 'charged("half") > 0'
-	python3 "$VIGIL_SOURCE/tests/profile.py" z.vprf 'charged("half") == 0' 'fact("samples_in_reports") > 0' 'ties() == ""'
-}
-
 @test "a recording that was cut off, or is damaged, is replayed up to there" {
 	"$vigil" run -q --record x.vrec -o x.vprf "$WORK/waits" sleep 1500
 	size=$(stat -c %s x.vrec)
@@ -245,12 +237,22 @@ holds_text() {
 	run -8 "$vigil" replay -o y.vprf /nowhere
 	run -2 "$vigil" replay
 	run -2 "$vigil" run --record-size 5 true
-	run -2 "$vigil" run --record x.vprf -o x.vprf true
+	for same in x.vprf ./x.vprf; do
+		run -8 "$vigil" run --record $same -o x.vprf true
+		[[ $output == *"VIG0022E"*"the same file"* ]]
+	done
+	run -8 "$vigil" run --record new.vrec -o new.vrec true
+	cp "$WORK/shares" program
+	run -2 "$vigil" run --record program ./program 1
+	cmp "$WORK/shares" program
 	run -8 "$vigil" run --record x.vrec -c 'PROFILER' -c 'FUNCTION=INIT' -c 'END-PROFILER' true
 	[[ $output == *VIG6620E* ]]
 	"$vigil" run -q --record x.vrec -o x.vprf true
 	run -8 "$vigil" replay x.vrec
-	[[ $output == *"x.vprf exists"* ]]
+	[[ $output == *"x.vprf exists already"* ]]
+	[ "$(stat -c %a x.vrec)" = 600 ]
+	run -8 "$vigil" report x.vrec
+	[[ $output == *"x.vrec is a recording"*"vigil replay"* ]]
 }
 
 # What the kernel says late, twice, never or wrongly, tasks that never began: variants of a recording, always the same

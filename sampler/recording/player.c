@@ -6,7 +6,6 @@
 #include "common/idmap.h"
 #include "common/xalloc.h"
 #include "sampler/recording/tape-area.h"
-#include "sampler/recording/tape-records.h"
 
 #include <linux/perf_event.h>
 #include <sys/mman.h>
@@ -14,6 +13,8 @@
 
 /* Areas and rings are not larger than this, whatever a damaged tape says. */
 #define SIZE_MAX_HELD (UINT64_C(1) << 28)
+/* Bytes of the shortest record of the kernel: its head, and who, when and by which event. */
+#define RECORD_LEAST 32
 /* Entries of one call of the session that are searched for an answer. */
 #define SEARCHED 100000
 
@@ -50,13 +51,9 @@ struct player {
 	struct tape_entry *kept;
 	size_t kept_count, kept_alloc;
 	struct held_list rings, areas;
-	bool user_only;	       /* the kernel was sampled, and the session that is played does not */
-	struct idmap left_by;  /* descriptors of events on tasks that leave the processor */
-	struct idmap leavings; /* their ids in records */
-	struct strbuf records; /* what is written into a ring instead of what the kernel wrote */
 	bool again;		/* the last answer was one that had been given before */
 	struct idmap clocks;	/* id of a clock -> what it showed last */
-	bool stretched;		/* a clock has gone on without an answer */
+	uint64_t unanswered;	/* how often a clock had no answer, in this call */
 	uint64_t calls, differences;
 	struct strbuf difference;
 	uint64_t missing_count; /* objects that are not there */
@@ -280,24 +277,26 @@ static int result_of(const struct tape_entry *entry)
 }
 
 /*
- * A clock without an answer of its own goes on by a millisecond each time, so that
- * nobody waits for ever, and until the recorded one has overtaken it.
+ * A clock never goes back. Without an answer of its own it goes on, in one call by
+ * more each time, so that nobody waits for ever, and little as long as nobody does:
+ * time that has not passed would be CPU time that nobody used.
  */
 static uint64_t play_clock(struct outside *self, clockid_t id)
 {
 	struct player *player = player_of(self);
 	const struct tape_entry *entry;
-	uint64_t before = 0, now;
-	bool fresh;
+	uint64_t before = 0, now = 0;
 
 	entry = take(self, (struct tape_entry){ .kind = TAPE_CLOCK, .a = (uint64_t)id }, EINVAL);
-	RETURN_IF(!entry, 0);
-	fresh = !player->again;
-	now = (uint64_t)entry->result;
+	RETURN_IF(!entry && id < 0, 0); /* of a process that has none */
 	idmap_get(&player->clocks, (uint64_t)(uint32_t)id, &before);
-	if (!fresh || player->stretched)
-		now = now > before ? now : before + NSEC_PER_MSEC;
-	player->stretched |= !fresh;
+	if (entry && !player->again)
+		now = (uint64_t)entry->result;
+	else
+		before += ++player->unanswered * NSEC_PER_USEC;
+	/* The time of day may go back. */
+	if (now < before && !(entry && !player->again && id == CLOCK_REALTIME))
+		now = before;
 	idmap_put(&player->clocks, (uint64_t)(uint32_t)id, now);
 	return now;
 }
@@ -413,20 +412,8 @@ static int play_descriptors(struct outside *self, struct rlimit *limit, bool rai
 
 static int play_event(struct outside *self, struct perf_event_attr *attr, pid_t pid, int processor)
 {
-	const struct tape_entry asked = { .kind = TAPE_EVENT, .a = (uint64_t)pid,
-					  .b = tape_event_of(attr, processor) };
-	struct perf_event_attr recorded = { 0 };
-	const struct tape_entry *entry;
-	bool less; /* the kernel was asked for then, and is not now */
-
-	do {
-		entry = take(self, asked, EACCES);
-		RETURN_IF(!entry, -1);
-		fill(entry, &recorded, sizeof(recorded));
-		less = attr->exclude_kernel && !recorded.exclude_kernel;
-	} while (less && entry->result < 0);
-	player_of(self)->user_only |= less;
-	return (int)entry->result;
+	return result_of(take(self, (struct tape_entry){ .kind = TAPE_EVENT, .a = (uint64_t)pid,
+							 .b = tape_event_of(attr, processor) }, EACCES));
 }
 
 static int play_control(struct outside *self, int fd, unsigned long request, uint64_t *number)
@@ -518,9 +505,28 @@ static void play_drop_ring(struct outside *self, void *ring, size_t size UNUSED)
 	release(rings, number, page_size());
 }
 
-/* Writes bytes into a ring, as many as it has room for. */
-static void write_bytes(struct held *ring, const unsigned char *bytes, size_t size)
+/* Returns how many of the bytes are whole records of the kernel, at least as long as they must be. */
+static size_t whole_records(const unsigned char *bytes, size_t size)
 {
+	struct perf_event_header header;
+	size_t at = 0;
+
+	while (size - at >= sizeof(header)) {
+		memcpy(&header, bytes + at, sizeof(header));
+		if (header.size < RECORD_LEAST || header.size % 8 || header.size > size - at)
+			break;
+		at += header.size;
+	}
+	return at;
+}
+
+/* Writes what the kernel wrote into a ring. */
+static void write_ring(struct held *ring, const struct tape_entry *entry)
+{
+	const struct perf_event_mmap_page *page = (const void *)ring->memory;
+	uint64_t space = ring->size - (ring->head - page->data_tail);
+	const unsigned char *bytes = entry->data;
+	size_t size = whole_records(bytes, entry->size < space ? entry->size : space);
 	unsigned char *data = ring->memory + page_size();
 
 	while (size) {
@@ -534,25 +540,6 @@ static void write_bytes(struct held *ring, const unsigned char *bytes, size_t si
 	}
 }
 
-/* Writes into a ring what the kernel wrote, or would have written for a session without privilege. */
-static void write_ring(struct player *player, struct held *ring, const struct tape_entry *entry)
-{
-	const struct perf_event_mmap_page *page = (const void *)ring->memory;
-	uint64_t space = ring->size - (ring->head - page->data_tail);
-	const unsigned char *bytes = entry->data;
-	size_t size = tape_records_whole(bytes, entry->size);
-
-	if (player->user_only) {
-		strbuf_reset(&player->records);
-		tape_records_of_user(bytes, size, &player->leavings, &player->records);
-		bytes = (const unsigned char *)player->records.text;
-		size = player->records.length;
-	}
-	if (size > space)
-		size = tape_records_whole(bytes, space);
-	write_bytes(ring, bytes, size);
-}
-
 /* Applies what an entry says of a ring or an area: what was written since the one before. */
 static void apply(struct player *player, const struct tape_entry *entry)
 {
@@ -562,7 +549,7 @@ static void apply(struct player *player, const struct tape_entry *entry)
 	if (!held || !held->memory)
 		return;
 	if (entry->kind == TAPE_RING_HEAD)
-		write_ring(player, held, entry);
+		write_ring(held, entry);
 	else
 		tape_area_apply(held->memory, held->size, entry->data, entry->size);
 }
@@ -711,9 +698,6 @@ struct player *player_new(const struct tape_pieces *pieces)
 	tape_reader_init(&player->reader);
 	idmap_init(&player->last);
 	idmap_init(&player->clocks);
-	idmap_init(&player->left_by);
-	idmap_init(&player->leavings);
-	strbuf_init(&player->records);
 	strbuf_init(&player->difference);
 	strbuf_init(&player->missing);
 	return player;
@@ -733,9 +717,6 @@ void player_free(struct player *player)
 	free(player->kept);
 	idmap_release(&player->last);
 	idmap_release(&player->clocks);
-	idmap_release(&player->left_by);
-	idmap_release(&player->leavings);
-	strbuf_release(&player->records);
 	strbuf_release(&player->difference);
 	strbuf_release(&player->missing);
 	tape_reader_release(&player->reader);
@@ -761,22 +742,6 @@ static int read_next(struct player *player, struct tape_entry *entry)
 	return result;
 }
 
-/* Notes which events are about tasks that leave the processor. */
-static void look_at_event(struct player *player, const struct tape_entry *entry)
-{
-	uint64_t id = 0, found;
-
-	if (entry->kind == TAPE_EVENT && entry->result >= 0 &&
-	    entry->b >> 32 == PERF_COUNT_SW_CONTEXT_SWITCHES)
-		idmap_put(&player->left_by, (uint64_t)entry->result, 1);
-	if (entry->kind != TAPE_CONTROL || entry->b != PERF_EVENT_IOC_ID ||
-	    !idmap_get(&player->left_by, entry->a, &found))
-		return;
-	fill(entry, &id, sizeof(id));
-	idmap_put(&player->leavings, id, 1);
-	idmap_remove(&player->left_by, entry->a);
-}
-
 /* Reads the answers up to the next call of the session, and keeps this one. */
 static void read_answers(struct player *player)
 {
@@ -789,7 +754,6 @@ static void read_answers(struct player *player)
 			player->has_call = true;
 			return;
 		}
-		look_at_event(player, &entry);
 		GROW(player->answers, player->count + 1, player->alloc);
 		player->answers[player->count++] = (struct answer){ entry, false };
 	}
@@ -808,6 +772,7 @@ static void pass_answers(struct player *player)
 			apply(player, &answer->entry);
 	}
 	player->count = player->next = 0;
+	player->unanswered = 0;
 }
 
 int player_next(struct player *player, struct tape_entry *entry)

@@ -9,11 +9,11 @@
  * takes one after the other with player_next and makes the same call; what the
  * session asks meanwhile is answered from the entries up to the next one. If it
  * asks the same, entry after entry, the session is the same. If it asks something
- * else, as a session with other options does, that is a difference, and the next
- * entry of the same call's that answers the question is used; if there is none,
- * the last answer to the same question, where one was recorded that may still hold
- * (the content of a file, a clock), otherwise the call fails as for something that
- * does not exist.
+ * else, as a session does whose recording is damaged or of another version, that is
+ * a difference, and the next entry of the same call that answers the question is
+ * used; if there is none, the last answer to the same question, where one was
+ * recorded that may still hold (a link, a clock), otherwise the call fails as for
+ * something that does not exist.
  */
 #ifndef VIGIL_SAMPLER_RECORDING_PLAYER_H
 #define VIGIL_SAMPLER_RECORDING_PLAYER_H

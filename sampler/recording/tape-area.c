@@ -9,13 +9,6 @@
 /* How often a part is read again when it changes while it is read. */
 #define TRIES 4
 
-static void add_number(struct strbuf *changes, uint64_t number)
-{
-	unsigned char bytes[VARINT_MAX];
-
-	strbuf_add(changes, bytes, (size_t)(varint_write(bytes, number) - bytes));
-}
-
 /* Reads a part that others may write meanwhile; once it was the same twice, it is whole. */
 static void read_part(unsigned char *part, const unsigned char *from, size_t size)
 {
@@ -40,8 +33,8 @@ void tape_area_take(void *copy, const void *from, size_t offset, size_t size, st
 		if (memcmp(own, part, length) == 0)
 			continue;
 		memcpy(own, part, length);
-		add_number(changes, offset + at - end);
-		add_number(changes, length);
+		strbuf_addvarint(changes, offset + at - end);
+		strbuf_addvarint(changes, length);
 		strbuf_add(changes, part, length);
 		end = offset + at + length;
 	}

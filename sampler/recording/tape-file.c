@@ -47,6 +47,10 @@ struct tape_file *tape_file_create(const char *path, uint64_t limit, struct erro
 	strmap_init(&file->strings);
 	snapshot_init(&file->snapshot, &file->types);
 	file->writer = dataset_create(path, &file->strings, err);
+	if (file->writer && dataset_keep_private(file->writer, err) < 0) {
+		dataset_abandon(file->writer);
+		file->writer = NULL;
+	}
 	if (!file->writer) {
 		tape_file_finish(file, NULL);
 		return NULL;

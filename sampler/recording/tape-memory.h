@@ -3,14 +3,14 @@
  * Part of libsampler.
  *
  * Takes the data of a program out of what is recorded of its memory: of copies of
- * stacks only words stay that can be addresses of code, or of the stack itself.
- * or are in an area of the process where code is loaded. That is what unwinding needs;
- * all other words become 0.
+ * stacks only words stay that can be addresses of the stack itself, or of code, or
+ * are in an area of the process into which code is loaded. That is what unwinding
+ * needs; all other words become 0.
  */
 #ifndef VIGIL_SAMPLER_RECORDING_TAPE_MEMORY_H
 #define VIGIL_SAMPLER_RECORDING_TAPE_MEMORY_H
 
-#include "common/strbuf.h"
+#include "common/idmap.h"
 
 /* Where code is, in any process of the step. All zero: nowhere. */
 struct tape_code {
@@ -31,7 +31,6 @@ void tape_memory_clear_stack(const struct tape_code *code, uint64_t address, uns
  * learns from them where code is. chains: samples have the kernel's call chain,
  * except for those of events whose id is in leavings.
  */
-struct idmap;
 void tape_memory_clear_records(struct tape_code *code, bool chains, const struct idmap *leavings,
 			       unsigned char *records, size_t size);
 

@@ -258,14 +258,14 @@ static void what_was_learned_is_learned_again(void **state UNUSED)
 /* A session with other options asks in another order, for less, and for more. */
 static void other_questions_are_answered_and_counted(void **state UNUSED)
 {
-	uint64_t first, second, clocks[3];
+	uint64_t second, clocks[3];
 	struct tape tape;
 	char text[64];
 	ssize_t length;
 	int fd;
 
 	begin_recording(&tape);
-	first = outside_clock(CLOCK_MONOTONIC);
+	outside_clock(CLOCK_MONOTONIC);
 	fd = outside_open("/proc/self/comm", O_RDONLY | O_CLOEXEC);
 	length = outside_read(fd, text, sizeof(text));
 	assert_true(length > 0);
@@ -278,7 +278,7 @@ static void other_questions_are_answered_and_counted(void **state UNUSED)
 	for (unsigned i = 0; i < 3; i++)
 		clocks[i] = outside_clock(CLOCK_MONOTONIC);
 	assert_int_equal(clocks[0], second);
-	assert_true(clocks[1] == first || clocks[1] > second);
+	assert_true(clocks[1] >= second); /* it does not go back to the first, which was passed over */
 	assert_true(clocks[2] > clocks[1]);
 	assert_true(player_differences(tape.player) >= 3);
 	assert_non_null(strstr(player_difference(tape.player), "in call 1 of the session, entry 1, it asks for a file to open /proc/self/comm"));

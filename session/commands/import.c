@@ -27,17 +27,8 @@ static const struct command_option *import_options(void)
 static void add_output(struct strbuf *sb, const char *from)
 {
 	static const char *const endings[] = { ".data", ".txt", ".script" };
-	size_t length = strlen(from);
 
-	for (size_t i = 0; i < ARRAY_SIZE(endings); i++) {
-		size_t ending = strlen(endings[i]);
-
-		if (strlen(path_base(from)) > ending && strcmp(from + length - ending, endings[i]) == 0) {
-			length -= ending;
-			break;
-		}
-	}
-	strbuf_add(sb, from, length);
+	strbuf_add(sb, from, path_length_without(from, endings, ARRAY_SIZE(endings)));
 	strbuf_addstr(sb, ".vprf");
 }
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vigil replay: makes the data set of a recorded session again. */
 #include "common/compat.h"
+#include "common/destination.h"
 #include "common/error.h"
 #include "common/path.h"
 #include "session/commands/command.h"
 #include "session/measure/recording.h"
 #include "session/measure/replay.h"
 
-#include <unistd.h>
-
-static const char *output_path, *privilege_name;
-static bool replace, quiet, list, no_collectors;
+static const char *output_path;
+static bool replace, quiet, list;
 
 static const struct command_option *replay_options(void)
 {
@@ -18,10 +17,6 @@ static const struct command_option *replay_options(void)
 		{ "output", 'o', OPTION_STRING, "FILE",
 		  "the sample data set; default the recording's name with .vprf", &output_path },
 		{ "replace", 0, OPTION_FLAG, NULL, "replace an existing file", &replace },
-		{ "no-collectors", 0, OPTION_FLAG, NULL,
-		  "without data collectors: native functions in place of the interpreter's", &no_collectors },
-		{ "privilege", 0, OPTION_STRING, "LEVEL", "user: without what only root sees of the kernel",
-		  &privilege_name },
 		{ "list", 0, OPTION_FLAG, NULL, "print what was asked and answered, instead of a replay", &list },
 		{ "quiet", 'q', OPTION_FLAG, NULL, "do not report what was done", &quiet },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
@@ -33,11 +28,9 @@ static const struct command_option *replay_options(void)
 /* Appends the path of the data set: in the same folder, with another suffix. */
 static void add_output(struct strbuf *sb, const char *from)
 {
-	size_t length = strlen(from), ending = strlen(RECORDING_SUFFIX);
+	static const char *const endings[] = { RECORDING_SUFFIX };
 
-	if (strlen(path_base(from)) > ending && strcmp(from + length - ending, RECORDING_SUFFIX) == 0)
-		length -= ending;
-	strbuf_add(sb, from, length);
+	strbuf_add(sb, from, path_length_without(from, endings, ARRAY_SIZE(endings)));
 	strbuf_addstr(sb, ".vprf");
 }
 
@@ -56,9 +49,9 @@ static int report(const struct replay_request *request, const struct replay_resu
 					 request->from);
 	if (result->missing)
 		status = command_message(SEVERITY_WARNING, 6627,
-					 "%s is not there as it was recorded (%" PRIu64 " objects): stacks in it are broken; --record-objects puts objects into a recording",
+					 "%s is not there as it was recorded (%" PRIu64 " objects): stacks in it are broken; --record-objects and RECORD=OBJECTS put objects into a recording",
 					 result->missing_path, result->missing);
-	else if (result->whole && result->differences && !no_collectors && !privilege_name)
+	else if (result->whole && result->differences)
 		status = command_message(SEVERITY_WARNING, 6625,
 					 "the session is not the recorded one: %s (%" PRIu64 " differences)",
 					 result->difference, result->differences);
@@ -84,6 +77,7 @@ static int replay_main(int argc, char **argv)
 {
 	struct replay_request request = { 0 };
 	struct replay_result result = { 0 };
+	struct destination place;
 	struct error err = ERROR_INIT;
 	struct strbuf to = STRBUF_INIT;
 	int status;
@@ -92,22 +86,17 @@ static int replay_main(int argc, char **argv)
 		return command_fail(EXIT_USAGE, "replay needs one recording");
 	if (list)
 		return print(argv[0]);
-	if (privilege_name && strcmp(privilege_name, "user") != 0)
-		return command_fail(EXIT_USAGE, "--privilege takes user, not '%s'", privilege_name);
-	request.privilege = privilege_name ? PRIVILEGE_USER : PRIVILEGE_AUTO;
-	request.without_collectors = no_collectors;
 	request.from = argv[0];
 	if (output_path)
 		strbuf_addstr(&to, output_path);
 	else
 		add_output(&to, argv[0]);
 	request.to = to.text;
-	if (!replace && access(to.text, F_OK) == 0)
-		status = command_message(SEVERITY_ERROR, 6622, "cannot replay %s: %s exists", request.from, to.text);
-	else if (replay(&request, &result, &err) < 0)
+	if (destination_of_file(&place, to.text, replace, &err) < 0 || replay(&request, &result, &err) < 0)
 		status = command_message(SEVERITY_ERROR, 6622, "cannot replay %s", error_text(&err));
 	else
 		status = report(&request, &result);
+	destination_release(&place);
 	replay_result_release(&result);
 	error_release(&err);
 	strbuf_release(&to);

@@ -205,6 +205,10 @@ static void fill_statements(struct session_command *command, struct diag_list *d
 	request_settled_fill(&command->settled, &command->request, &command->library);
 	choose_output(command);
 	fill_resource(command, diags);
+	if (command->request.record && (strcmp(command->request.record, command->request.output) == 0 ||
+					destination_same(command->request.record, command->request.output)))
+		diag_add(diags, SEVERITY_ERROR, 22, NULL, "--record and --output name the same file, %s",
+			 command->request.output);
 	if ((command->request.record || command->request.record_beside) && command->request.events.wanted)
 		diag_add(diags, SEVERITY_ERROR, 6620, NULL,
 			 "a recording holds samples and waits, not events: FUNCTION=INIT excludes "
@@ -250,9 +254,9 @@ int session_command_spare(const struct session_command *command, const char *pro
 {
 	const char *output = command->request.output;
 
-	if (command->request.record && (destination_same(command->request.record, program) ||
-					destination_same(command->request.record, output)))
-		return command_fail(EXIT_USAGE, "--record would overwrite %s", command->request.record);
+	if (command->request.record && destination_same(command->request.record, program))
+		return command_fail(EXIT_USAGE, "--record would overwrite %s, the program to be measured",
+				    command->request.record);
 	if (!destination_same(output, program))
 		return EXIT_OK;
 	return command_fail(EXIT_USAGE, "--output would overwrite %s, the program to be measured",

@@ -7,19 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Checks whether the file may be created at path, and fills file->place. */
-static int check_place(struct imported_file *file, const char *path, bool replace)
-{
-	struct destination *place = &file->place;
-
-	RETURN_IF(destination_find(place, path, file->err) < 0, -1);
-	if (place->kind != DESTINATION_NEW && place->kind != DESTINATION_FILE)
-		return error_set(file->err, "%s is not a regular file", path);
-	if (place->kind == DESTINATION_FILE && !replace)
-		return error_set(file->err, "%s exists already; --replace was not given", path);
-	return 0;
-}
-
 int imported_file_begin(struct imported_file *file, const char *path, bool replace,
 			struct error *err)
 {
@@ -30,7 +17,7 @@ int imported_file_begin(struct imported_file *file, const char *path, bool repla
 	snapshot_init(&file->snapshot, &file->types);
 	strbuf_init(&file->draft);
 	file->err = err;
-	RETURN_IF(check_place(file, path, replace) < 0, -1);
+	RETURN_IF(destination_of_file(&file->place, path, replace, err) < 0, -1);
 	/*
 	 * The draft of a killed process is removed by the next process that writes a data
 	 * set there.

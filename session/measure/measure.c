@@ -301,8 +301,7 @@ static int sampler_config(struct measure *measure, struct sampler_config *config
 	config->names_cache = measure->names_cache;
 	config->thin = thin_stored;
 	config->thin_argument = measure;
-	if (!request->without_collectors)
-		collectors_configure(measure->collectors, config);
+	collectors_configure(measure->collectors, config);
 	if (request->session_minutes) {
 		config->fixed_rate = true;
 		config->rate = (samples + request->session_minutes * 60 - 1) /

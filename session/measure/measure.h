@@ -47,7 +47,6 @@ struct measure_request {
 	const struct sampler_file *files;
 	size_t file_count;
 	struct collector_request collectors;
-	bool without_collectors; /* none are called */
 	bool sampled; /* samples are taken; false if only a PROFILER block requests the session */
 	bool paused;  /* the session begins paused: INIT or PAUSE came last, without START */
 	struct event_request events;

@@ -27,9 +27,6 @@ static void create(struct replaying *replaying)
 	request->named = request->output;
 	request->output = replaying->request->to;
 	request->keep_old = replaying->request->keep_old;
-	request->without_collectors = replaying->request->without_collectors;
-	if (replaying->request->privilege > request->privilege)
-		request->privilege = replaying->request->privilege;
 	replaying->measure = measure_new(request, &diags);
 	diag_list_release(&diags);
 }

@@ -8,7 +8,6 @@
 #define VIGIL_SESSION_MEASURE_REPLAY_H
 
 #include "common/error.h"
-#include "sampler/sampler-config.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,9 +16,6 @@
 struct replay_request {
 	const char *from, *to; /* the recording, the data set */
 	bool keep_old;	       /* an existing data set is kept as TO.old */
-	/* Other than at the recording: */
-	bool without_collectors; /* data collectors are not asked */
-	enum privilege privilege; /* the highest to use; PRIVILEGE_AUTO: as recorded */
 };
 
 struct replay_result {

@@ -85,8 +85,10 @@ void request_measure(struct measure_request *measure, const struct control_reque
 		measure->cost = request->cost;
 	if (request->metrics != CONTROL_SWITCH_NOT_GIVEN)
 		measure->no_metrics = request->metrics == CONTROL_SWITCH_OFF;
-	if (request->record != CONTROL_SWITCH_NOT_GIVEN)
+	if (request->record != CONTROL_SWITCH_NOT_GIVEN) {
 		measure->record_beside = request->record == CONTROL_SWITCH_ON;
+		measure->record_objects |= request->record_objects;
+	}
 	if (request->session_minutes)
 		measure->session_minutes = request->session_minutes;
 	if (request->limit_given || request->no_limit) {
