@@ -374,6 +374,53 @@ static void who_asks_at_the_end_in_time_knows_it_all(void **state)
 	recordset_release(&set);
 }
 
+static void a_first_interval_that_is_the_last_varies_too(void **state)
+{
+	struct step *step = *state;
+	struct recordset set;
+
+	for (int i = 0; i < 10; i++) {
+		waits(step, &here, 10 * MS);
+		waits(step, &there, 10 * MS);
+	}
+	ready(step, 40 * MS);
+	wait_delay_end(step->task);
+	step->task->state = TASK_ENDED;
+	unlink(step->file);
+	snapshot(step, &set);
+	assert_int_equal(shown(&set, &here, WAIT_SLEEP).total, 80 * MS);
+	/* 20 times 2 ms, of which nothing more is known. */
+	assert_true(fabs(sqrt((double)shown(&set, &here, WAIT_SLEEP).variance) / 1000 - 4 * sqrt(10 * 0.5)) < 0.01);
+	recordset_release(&set);
+}
+
+/* The kernel adds a time of being ready to its sum when it is over, and a snapshot may come before. */
+static void who_is_ready_at_a_snapshot_has_waited_no_longer(void **state)
+{
+	struct step *step = *state;
+	struct recordset set;
+
+	for (int i = 0; i < 10; i++)
+		waits(step, &here, 10 * MS);
+	ready(step, 40 * MS);
+	step->task->state = TASK_PREEMPTED;
+	waits_open(&step->waits, step->task, true);
+	step_clock_advance(&step->clock, step->clock.now + 50 * MS);
+	waits_close(&step->waits, step->task, false);
+	snapshot(step, &set);
+	assert_int_equal(shown(&set, &here, WAIT_SLEEP).total, 60 * MS);
+	recordset_release(&set);
+	step_clock_advance(&step->clock, step->clock.now + 20 * MS);
+	waits_close(&step->waits, step->task, true);
+	step->task->state = TASK_RUNNING;
+	step->task->since = step->clock.active;
+	waits(step, &here, 30 * MS);
+	ready(step, (40 + 70 + 10) * MS);
+	snapshot(step, &set);
+	assert_int_equal(shown(&set, &here, WAIT_SLEEP).total, 20 * MS);
+	recordset_release(&set);
+}
+
 static void what_was_before_the_session_or_in_its_pause_counts_for_nothing(void **state)
 {
 	struct step *step = *state;
@@ -477,6 +524,8 @@ int main(void)
 		TEST(a_wait_cut_off_by_a_snapshot_owes_its_delay_to_its_place),
 		TEST(the_last_waits_of_a_task_have_the_delay_of_others),
 		TEST(who_asks_at_the_end_in_time_knows_it_all),
+		TEST(a_first_interval_that_is_the_last_varies_too),
+		TEST(who_is_ready_at_a_snapshot_has_waited_no_longer),
 		TEST(what_was_before_the_session_or_in_its_pause_counts_for_nothing),
 		TEST(no_more_is_taken_than_there_is),
 		TEST(a_task_that_still_waits_is_not_read_again),

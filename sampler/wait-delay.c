@@ -33,6 +33,17 @@ void wait_delay_begin(struct task *task, bool present)
 				      .base = schedule.delay };
 }
 
+void wait_delay_ready(struct task *task, uint64_t ns, bool over)
+{
+	struct task_delay *delay = &task->waits.delay;
+
+	delay->ready += ns;
+	if (!over)
+		return;
+	delay->preempted += delay->ready;
+	delay->ready = 0;
+}
+
 /* Sums over a task's waits from which its delay is subtracted. */
 struct share {
 	uint64_t count, total;
@@ -366,7 +377,8 @@ static uint64_t take(struct waits *waits, struct task *task)
 		return 0;
 	if (task->state != TASK_ENDED && since < DELAY_MIN && since < sum.total / DELAY_PART)
 		return 0;
-	if (task->state != TASK_ENDED)
+	/* What the kernel said of a task that has ended is an interval like others. */
+	if (task->state != TASK_ENDED || delay->at_end > 0)
 		learn(delay, (double)since, (double)count, (double)sum.total);
 	distribution.count = (double)sum.count;
 	find_each(task, &distribution, (double)since);

@@ -32,13 +32,14 @@ struct wait_debt {
 	uint64_t ns;
 };
 
-/* State of one task; private to wait-delay.c except for the two members that waits.c counts. */
+/* State of one task; private to wait-delay.c except for waits, which waits.c counts. */
 struct task_delay {
 	bool known;	     /* the kernel's sum covers this task since base */
 	uint64_t base;	     /* part of the kernel's sum, ns, from before the session or from its
 			      * pauses */
 	uint64_t paused;     /* ns that the session had paused by then */
-	uint64_t preempted;  /* waits.c: ns ready after preemptions */
+	uint64_t preempted;  /* ns ready after preemptions that are over */
+	uint64_t ready;	     /* ns of the one in progress; the kernel's sum gets them at its end */
 	uint64_t waits;	     /* waits.c: waits that have ended */
 	uint64_t accounted;	     /* ns subtracted from its waits, or owed */
 	uint64_t waits_accounted; /* waits at that time */
@@ -62,6 +63,8 @@ struct task_delay {
  * kernel has summed so far does not count.
  */
 void wait_delay_begin(struct task *task, bool present);
+/* The task was ready for ns after a preemption, which is over, or goes on. */
+void wait_delay_ready(struct task *task, uint64_t ns, bool over);
 /*
  * The task has ended; until its parent has waited for it the kernel still provides
  * its sum. Call before its state is ENDED.

@@ -262,7 +262,7 @@ static void take_part(struct waits *waits, struct task *task, bool ended, struct
 		switching_take(&waits->switching, task, part, preempted);
 	if (preempted) {
 		task->delay += part->total;
-		task->waits.delay.preempted += part->total;
+		wait_delay_ready(task, part->total, ended);
 	} else {
 		task->wait += part->total;
 	}
@@ -642,7 +642,7 @@ void waits_unseen(struct waits *waits, struct task *task, const struct wait_amou
 	task->activity.charged_solo += part.solo;
 	if (ready) {
 		task->delay += part.total;
-		task->waits.delay.preempted += part.total;
+		wait_delay_ready(task, part.total, true);
 		give(waits, task, &here, &part, false);
 		return;
 	}
