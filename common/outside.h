@@ -42,6 +42,7 @@ enum outside_note {
 	OUTSIDE_COLLECTORS,	  /* data collectors that were found for a program */
 	OUTSIDE_METRICS,	  /* records of system metrics */
 	OUTSIDE_MACHINE,	  /* what the session's header says about the machine */
+	OUTSIDE_OBJECT_PART,	  /* a part of the file of an object; may be recalled in any order */
 };
 
 struct outside {

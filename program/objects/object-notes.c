@@ -70,6 +70,18 @@ static int open_content(const unsigned char *content, size_t size)
 	return fd;
 }
 
+/* Opens an empty file of a size; -1: that cannot be. */
+static int open_stand_in(uint64_t size)
+{
+	int fd = memfd_create("vigil-object", MFD_CLOEXEC);
+
+	if (fd >= 0 && (size > INT64_MAX || ftruncate(fd, (off_t)size) < 0)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
 /* Returns whether an open file has this size, and begins like this. */
 static bool is_seen(int fd, const struct object_seen *seen, const unsigned char *head, size_t size)
 {
@@ -83,7 +95,7 @@ static bool is_seen(int fd, const struct object_seen *seen, const unsigned char 
 	return same;
 }
 
-bool object_recall_file(const char *path, int *fd)
+bool object_recall_file(const char *path, int *fd, bool *stands_in)
 {
 	struct object_seen seen;
 	const unsigned char *content;
@@ -92,6 +104,7 @@ bool object_recall_file(const char *path, int *fd)
 	content = outside_recall_of(OUTSIDE_OBJECT, hash_bytes(path, strlen(path)), &size);
 	RETURN_IF(!content, false);
 	*fd = -1;
+	*stands_in = false;
 	RETURN_IF(size < sizeof(seen), true);
 	memcpy(&seen, content, sizeof(seen));
 	content += sizeof(seen);
@@ -105,9 +118,71 @@ bool object_recall_file(const char *path, int *fd)
 		close(*fd);
 		*fd = -1;
 	}
-	if (*fd < 0)
-		outside_note(OUTSIDE_OBJECT_MISSING, path, strlen(path));
+	if (*fd < 0) {
+		*fd = open_stand_in(seen.size);
+		*stands_in = true;
+	}
 	return true;
+}
+
+/* Returns the number of a piece of a part. */
+static uint64_t piece_key(const char *path, uint64_t state, uint64_t position, size_t size)
+{
+	return hash_pair(hash_pair(hash_bytes(path, strlen(path)), state), hash_pair(position, size));
+}
+
+/* Returns how much of a part is noted as one piece: up to a multiple of OBJECT_PIECE. */
+static size_t piece_size(uint64_t position, size_t size)
+{
+	size_t most = (size_t)(OBJECT_PIECE - position % OBJECT_PIECE);
+
+	return size < most ? size : most;
+}
+
+int object_recall_part(const char *path, uint64_t state, uint64_t position, void *bytes, size_t size)
+{
+	unsigned char *at = bytes;
+
+	if (!outside_keeps_notes())
+		return -1;
+	while (size > 0) {
+		size_t length, part = piece_size(position, size);
+		const unsigned char *piece = outside_recall_of(
+			OUTSIDE_OBJECT_PART, piece_key(path, state, position, part), &length);
+
+		RETURN_IF(!piece || length == 0, -1);
+		RETURN_IF(length != part + 1, 0);
+		memcpy(at, piece + 1, part);
+		at += part;
+		position += part;
+		size -= part;
+	}
+	return 1;
+}
+
+void object_note_part(const char *path, uint64_t state, uint64_t position, const void *bytes, size_t size)
+{
+	struct strbuf piece = STRBUF_INIT;
+
+	if (!outside_keeps_notes() || outside_current->wants_objects)
+		return;
+	for (size_t at = 0; at < size;) {
+		size_t part = piece_size(position + at, size - at);
+
+		strbuf_reset(&piece);
+		strbuf_addch(&piece, bytes != NULL);
+		if (bytes)
+			strbuf_add(&piece, (const char *)bytes + at, part);
+		outside_note_of(OUTSIDE_OBJECT_PART, piece_key(path, state, position + at, part), piece.text,
+				piece.length);
+		at += part;
+	}
+	strbuf_release(&piece);
+}
+
+void object_note_missing(const char *path)
+{
+	outside_note(OUTSIDE_OBJECT_MISSING, path, strlen(path));
 }
 
 uint64_t object_file_state(int fd)

@@ -134,13 +134,14 @@ static int open_file(const char *path, bool deleted, dev_t device, ino_t inode, 
 }
 
 int object_open_file(const char *path, bool deleted, dev_t device, ino_t inode, pid_t pid,
-		     uint64_t start)
+		     uint64_t start, bool *stands_in)
 {
 	struct outside *session;
 	int fd;
 
-	if (object_recall_file(path, &fd))
+	if (object_recall_file(path, &fd, stands_in))
 		return fd;
+	*stands_in = false;
 	session = outside_step_aside();
 	fd = open_file(path, deleted, device, inode, pid, start);
 	outside_step_back(session);

@@ -14,10 +14,10 @@
 /*
  * Opens the file that pid has mapped at start, verified by its inode; where a file
  * system reports another inode, by comparing the mapped bytes. Returns -1 if that
- * is not possible.
+ * is not possible. *stands_in: it has no content (object-notes.h).
  */
 int object_open_file(const char *path, bool deleted, dev_t device, ino_t inode, pid_t pid,
-		     uint64_t start);
+		     uint64_t start, bool *stands_in);
 /*
  * Copies the loaded segments of the ELF file mapped at start into a new anonymous
  * mapping, laid out as loaded. Returns NULL on failure, or if it would be larger

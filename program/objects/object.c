@@ -6,6 +6,7 @@
 #include "common/clock.h"
 #include "common/hash.h"
 #include "common/xalloc.h"
+#include "common/outside.h"
 #include "program/objects/object-notes.h"
 #include "program/objects/object-open.h"
 
@@ -16,7 +17,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define CHUNK UINT64_C(16384)
+/* Bytes of a chunk of an image; while parts are noted, little more than is asked for is read. */
+#define CHUNK UINT64_C(4096)
+#define CHUNK_NOTED OBJECT_PIECE
 #define MAX_SEGMENTS 256
 #define MAX_MEMORY_IMAGE (UINT64_C(512) << 20)
 
@@ -161,7 +164,7 @@ struct object *object_for_file(struct object_list *list, const char *path, dev_t
 		object = object_add(list, OBJECT_FILE, name);
 		object->device = device;
 		object->inode = inode;
-		object->fd = object_open_file(name, deleted, device, inode, pid, start);
+		object->fd = object_open_file(name, deleted, device, inode, pid, start, &object->stands_in);
 		object->generation = object_file_state(object->fd);
 		if (object->fd < 0) {
 			size_t size = 0;
@@ -326,7 +329,8 @@ static bool reserve_image(struct object *object)
 	}
 	object->image = range;
 	object->image_size = (size_t)st.st_size;
-	object->present = xcalloc((object->image_size + CHUNK - 1) / CHUNK, 1);
+	object->chunk = outside_keeps_notes() ? CHUNK_NOTED : CHUNK;
+	object->present = xcalloc((object->image_size + object->chunk - 1) / object->chunk, 1);
 	object->image_failed = false;
 	return true;
 }
@@ -348,25 +352,51 @@ static bool read_fully(int fd, uint64_t position, unsigned char *buffer, uint64_
 	return true;
 }
 
-/* Reads a chunk of the image unless it is present. */
-static bool load_chunk(struct object *object, uint64_t chunk)
+/* Reads a part of the file, or recalls it. */
+static bool read_part(struct object *object, uint64_t position, unsigned char *buffer, uint64_t size)
 {
-	uint64_t position = chunk * CHUNK;
-	uint64_t size =
-		object->image_size - position < CHUNK ? object->image_size - position : CHUNK;
+	int known = object_recall_part(object->path, object->generation, position, buffer, size);
+	bool read;
 
-	if (object->present[chunk] == CHUNK_READ)
-		return true;
-	if (object->present[chunk] == CHUNK_FAILED)
+	if (known >= 0)
+		return known;
+	if (object->stands_in) {
+		object_note_missing(object->path);
 		return false;
-	if (object_file_state(object->fd) == object->generation &&
-	    read_fully(object->fd, position, object->image + position, size)) {
-		object->present[chunk] = CHUNK_READ;
-		return true;
 	}
-	object->present[chunk] = CHUNK_FAILED;
-	object_set_note(object, "the file was changed during the run");
-	return false;
+	read = read_fully(object->fd, position, buffer, size);
+	object_note_part(object->path, object->generation, position, read ? buffer : NULL, size);
+	return read;
+}
+
+/* Reads the chunks of the image from first to before end, of which none is present. */
+static bool load_chunks(struct object *object, uint64_t first, uint64_t end)
+{
+	uint64_t position = first * object->chunk, rest = object->image_size - position;
+	uint64_t size = (end - first) * object->chunk < rest ? (end - first) * object->chunk : rest;
+	bool read = object_file_state(object->fd) == object->generation &&
+		    read_part(object, position, object->image + position, size);
+
+	memset(object->present + first, read ? CHUNK_READ : CHUNK_FAILED, end - first);
+	if (!read)
+		object_set_note(object, "the file was changed during the run");
+	return read;
+}
+
+/* Reads what is not present of the chunks from first to before end. */
+static bool load_missing(struct object *object, uint64_t first, uint64_t end)
+{
+	for (uint64_t at = first; at < end; at++) {
+		uint64_t behind = at;
+
+		while (behind < end && object->present[behind] == CHUNK_UNREAD)
+			behind++;
+		RETURN_IF(behind > at && !load_chunks(object, at, behind), false);
+		if (behind < end && object->present[behind] == CHUNK_FAILED)
+			return false;
+		at = behind;
+	}
+	return true;
 }
 
 /* Reads a range of an object that has no image; cached. */
@@ -387,7 +417,7 @@ static const unsigned char *read_stretch(struct object *object, uint64_t positio
 		return NULL;
 	stretch.bytes = malloc(size + 1);
 	if (stretch.bytes && (object_file_state(object->fd) != object->generation ||
-			      !read_fully(object->fd, position, stretch.bytes, size))) {
+			      !read_part(object, position, stretch.bytes, size))) {
 		free(stretch.bytes);
 		stretch.bytes = NULL;
 	}
@@ -404,11 +434,9 @@ const unsigned char *object_part(struct object *object, uint64_t position, uint6
 		return NULL;
 	if (position > object->image_size || size > object->image_size - position)
 		return NULL;
-	if (object->present && size > 0)
-		for (uint64_t chunk = position / CHUNK; chunk <= (position + size - 1) / CHUNK;
-		     chunk++)
-			if (!load_chunk(object, chunk))
-				return NULL;
+	if (object->present && size > 0 &&
+	    !load_missing(object, position / object->chunk, (position + size - 1) / object->chunk + 1))
+		return NULL;
 	return object->image + position;
 }
 

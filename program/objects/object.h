@@ -48,6 +48,7 @@ struct object {
 	dev_t device;
 	ino_t inode;
 	int fd;		      /* descriptor of the open file, or -1 */
+	bool stands_in;	      /* it has no content, only parts are known (object-notes.h) */
 	unsigned char *image; /* the ELF file, read or copied from memory; NULL until requested */
 	size_t image_size;
 	bool image_is_memory; /* image is laid out as loaded: position = address - lowest vaddr */
@@ -60,6 +61,7 @@ struct object {
 
 	uint64_t generation;	/* hash of the file's size and modification time when it was
 				 * opened */
+	uint64_t chunk;		/* bytes of a chunk of the image */
 	unsigned char *present; /* for each chunk of the image: 1 read, 2 not readable; NULL: all
 				 * present */
 	bool image_complete;	/* every chunk was read */

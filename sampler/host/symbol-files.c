@@ -125,11 +125,13 @@ static size_t tables_size(const struct symbol_file *file)
 /* Opens the file; it has no object if it is no ELF file. */
 static void open_file(struct symbol_file *file, pid_t pid, const struct region *region)
 {
+	bool stands_in;
 	int fd = object_open_file(region->path, region->deleted, region->device, region->inode, pid,
-				  region->start);
+				  region->start, &stands_in);
 
 	RETURN_IF(fd < 0, );
 	file->object = object_of_descriptor(fd, region->path);
+	file->object->stands_in = stands_in;
 	if (object_headers(file->object) && read_extent(file)) {
 		file->size = tables_size(file);
 		return;

@@ -132,10 +132,17 @@ static bool holds(const struct tape_entry *entry)
 	case OUTSIDE_OBJECT:
 	case OUTSIDE_COLLECTORS:
 	case OUTSIDE_MACHINE:
+	case OUTSIDE_OBJECT_PART:
 		return true;
 	default:
 		return false;
 	}
+}
+
+/* Returns whether an answer may be asked for at any time: it is no part of the order. */
+static bool is_unordered(const struct tape_entry *entry)
+{
+	return entry->kind == TAPE_NOTE && entry->a == OUTSIDE_OBJECT_PART;
 }
 
 /* Keeps an answer that may be given again. */
@@ -640,7 +647,9 @@ static void play_unshare(struct outside *self, const void *area, size_t size UNU
 
 static const void *play_recall(struct outside *self, enum outside_note what, uint64_t key, size_t *size)
 {
-	const struct tape_entry *entry = take(self, (struct tape_entry){ .kind = TAPE_NOTE, .a = what, .b = key }, 0);
+	struct tape_entry asked = { .kind = TAPE_NOTE, .a = what, .b = key, .text = "" };
+	const struct tape_entry *entry = is_unordered(&asked) ? recall_answer(player_of(self), &asked)
+							      : take(self, asked, 0);
 
 	*size = entry ? entry->size : 0;
 	return entry ? entry->data : "";
@@ -753,6 +762,10 @@ static void read_answers(struct player *player)
 			player->call = entry;
 			player->has_call = true;
 			return;
+		}
+		if (is_unordered(&entry)) {
+			keep(player, &entry);
+			continue;
 		}
 		GROW(player->answers, player->count + 1, player->alloc);
 		player->answers[player->count++] = (struct answer){ entry, false };
