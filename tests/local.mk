@@ -71,11 +71,18 @@ fuzz:
 
 # "make truth": measures programs that know their own times and reports how many printed rows contain them within
 # their margins. Takes minutes.
-EXTRA_DIST += tests/truth.py tests/truth/truth.h tests/truth/truth.c tests/truth/mix.c tests/truth/mix.py tests/truth/TRUTHMIX.cob \
-	tests/truth/marks.c
+EXTRA_DIST += tests/truth.py tests/truth_rows.py tests/truth/truth.h tests/truth/truth.c tests/truth/mix.c tests/truth/mix.py \
+	tests/truth/TRUTHMIX.cob tests/truth/marks.c
 truth: all
 	COBC='$(COBC)' VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/truth.py
 .PHONY: truth
+
+# The library of recordings of such programs, and "make recordings", which records them anew, as root.
+SCRIPT_TESTS += tests/recordings.t
+EXTRA_DIST += tests/recordings.t tests/recordings tests/truth/mix.go tests/truth/native.py
+recordings: all
+	VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/recordings/make.py
+.PHONY: recordings
 
 # "make compare-truth": what vigil compare reports for runs whose differences are known. Takes minutes.
 EXTRA_DIST += tests/compare-truth.py tests/compare-page.py tests/compare/work.c tests/compare/pauses.c tests/compare/CMPWORK.cob

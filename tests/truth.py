@@ -4,22 +4,12 @@
 
 Programs that know by their own clocks (tests/truth/truth.h) what each of their functions used and how long it waited are measured
 TRUTH_RUNS times (default 200), as root and as an ordinary user where root runs this, with TRUTH_SECONDS each (default 2) and one
-random seed after the other from TRUTH_SEED (default 1). For each run the listing's rows of these functions are compared:
-
-    CPU     CHARGED of the function in Most Intensively Executed Procedures, percent, with its margin
-    wait    the time that tasks waited there in Attribution of CPU Wait Time, with its margin where it prints one; without one the
-            row says that it is exact: to a hundredth of a second, and half a percent
-    kernel  of "brief": the share of the kernel: at least what the functions did not use, and at most what they did not need for their
-            loops, as an interrupt's time is theirs by their clocks
-    sums    CPU TIME that the step's own rusage knows, and the same by samples, with what the listing says to be in no report
-
-A function that has no row must be smaller than what looks may have failed to meet: the run's margin, of waits the least margin of
-the other functions, as that is never smaller than the margin of a share of none. TRUTH_KINDS chooses kinds (comma), TRUTH_USERS
-who measures (root, nobody), TRUTH_LOAD=N keeps N busy processes beside, TRUTH_VERBOSE=1 shows the rows that do not hold, TRUTH_ROWS
-is a file to which all rows are added. The last table is the result; at least 95 of 100 rows should hold. Exit 0 when they do.
+random seed after the other from TRUTH_SEED (default 1). For each run the listing's rows of these functions are compared
+(truth_rows.py). TRUTH_KINDS chooses kinds (comma), TRUTH_USERS who measures (root, nobody), TRUTH_LOAD=N keeps N busy processes
+beside, TRUTH_VERBOSE=1 shows the rows that do not hold, TRUTH_ROWS is a file to which all rows are added. The last table is the
+result; at least 95 of 100 rows should hold. Exit 0 when they do.
 BIAS is the mean of the errors and SPREAD the root of the mean of their squares, both in margins: 0 and up to 0.51 when all is well.
 """
-import json
 import os
 import shutil
 import signal
@@ -28,6 +18,9 @@ import sys
 import tempfile
 import time
 
+sys.dont_write_bytecode = True  # the folder of the sources stays as it is
+from truth_rows import Profile, read_truth  # noqa: E402  pylint: disable=wrong-import-position
+
 BUILD = os.environ["VIGIL_BUILD"]
 SOURCE = os.path.join(os.environ["VIGIL_SOURCE"], "tests", "truth")
 RUNS = int(os.environ.get("TRUTH_RUNS", "200"))
@@ -35,10 +28,7 @@ SECONDS = os.environ.get("TRUTH_SECONDS", "2")
 SEED = int(os.environ.get("TRUTH_SEED", "1"))
 VIGIL = os.path.join(BUILD, "vigil")
 C_KINDS = ("cpu", "periodic", "loop", "wait-0.2", "wait-1", "wait-5", "wait-50", "sleep", "turns", "pipe", "condition", "fsync", "mixed",
-           "child-1", "child-5", "child-50", "children", "brief", "threads")
-# A listing is rounded to this.
-PERCENT = 0.005
-NANOSECONDS = 10_000_000
+           "child-1", "child-5", "child-50", "children", "brief", "threads", "clients", "deep")
 
 
 class Kind:
@@ -53,7 +43,9 @@ def compile_programs(folder):
     subprocess.run(["cc", "-O1", "-g", "-pthread", "-o", mix, f"{SOURCE}/mix.c", f"{SOURCE}/truth.c", "-lm"], check=True)
     kinds = [Kind(name, [mix, name, SECONDS]) for name in C_KINDS]
     shutil.copy(f"{SOURCE}/mix.py", folder)
+    shutil.copy(f"{SOURCE}/native.py", folder)
     kinds.append(Kind("python", ["python3", os.path.join(folder, "mix.py"), SECONDS]))
+    kinds.append(Kind("native", ["python3", os.path.join(folder, "native.py"), SECONDS]))
     cobc = os.environ.get("COBC") or "cobc"
     if shutil.which(cobc):
         program = os.path.join(folder, "TRUTHMIX")
@@ -64,23 +56,11 @@ def compile_programs(folder):
     return [kind for kind in kinds if not chosen or kind.name in chosen.split(",")]
 
 
-def read_truth(path):
-    truth = {"cpu": {}, "wait": {}, "total": 0, "user": 0}
-    with open(path, encoding="ascii") as file:
-        for line in file:
-            words = line.split()
-            if words[0] in ("total", "user"):
-                truth[words[0]] = int(words[1])
-            else:
-                truth[words[0]][int(words[1])] = int(words[2])
-    return truth
-
-
-class Run:
+class Run(Profile):
     """One measured run: what it printed, and what is true."""
 
     def __init__(self, kind, seed, user, folder):
-        self.kind, self.user, self.seed = kind, user, seed
+        self.user, self.seed = user, seed
         began = time.monotonic()
         truth = os.path.join(folder, "truth.txt")
         profile = os.path.join(folder, "truth.vprf")
@@ -92,77 +72,9 @@ class Run:
         done = subprocess.run(command, env=environment, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         if done.returncode:
             raise RuntimeError(f"{kind.name}: exit {done.returncode}: {done.stdout.decode(errors='replace')}")
-        self.truth = read_truth(truth)
         text = subprocess.run([VIGIL, "report", "--format", "json", "--all", "--margins", profile], stdout=subprocess.PIPE, check=True).stdout
-        self.reports = {report["code"]: report for report in json.loads(text)["reports"]}
+        super().__init__(kind.name, read_truth(truth), text)
         self.took = time.monotonic() - began
-
-    def rows(self, report, name):
-        return [{**table["context"], **row} for table in self.reports.get(report, {"tables": []})["tables"] if table["table"] == name
-                for row in table["rows"] if row["row"] == "detail"]
-
-    def fact(self, name):
-        for group in self.reports["MSD"]["facts"].values():
-            if name in group:
-                return group[name]
-        return None
-
-    def part_name(self, stem, number):
-        return f"PART-{number}" if self.kind.name == "cobol" else f"{stem}_{number}"
-
-    def same(self, row, name):
-        return row.get("procedure") in (name, name.replace("_", "-").upper())
-
-    def compare_cpu(self):
-        """Yields what, true, printed and margin of each function, in percent of the CPU time."""
-        rows = self.rows("MEP", "procedures_charged")
-        default = self.fact("margin_percent") or 0
-        for number, ns in sorted(self.truth["cpu"].items()):
-            name = self.part_name("part", number)
-            found = [row for row in rows if self.same(row, name)]
-            true = 100 * ns / max(self.truth["total"], 1)
-            margin = max((row.get("cpu_margin_percent", 0) for row in found), default=default)
-            yield name, true, sum(row["cpu_charged_percent"] for row in found), margin + PERCENT
-
-    def compare_waits(self):
-        """The same of waits, in ns."""
-        rows = [row for row in self.rows("ACW", "callers") if row.get("reason") != "DISPATCH DELAY"]
-        parts = []
-        for number, ns in sorted(self.truth["wait"].items()):
-            name = self.part_name("wait", number)
-            found = [row for row in rows if self.same(row, name)]
-            margins = [row["wait_margin_ns"] for row in found if row.get("wait_margin_ns")]
-            parts.append((name, ns, found, sum(value * value for value in margins) ** 0.5))
-        unmet = min((margin for _, _, _, margin in parts if margin), default=0)
-        for name, ns, found, margin in parts:
-            printed = sum(row["wait_total_ns"] for row in found)
-            yield name, ns, printed, NANOSECONDS + (margin or (ns / 200 if found else max(unmet, ns / 200)))
-
-    def compare_sums(self):
-        """The CPU time of the step, in ns: as rusage has it, and by samples with what the listing says to be in no report."""
-        true = self.truth["total"]
-        printed = (self.fact("cpu_user_ns") or 0) + (self.fact("cpu_system_ns") or 0)
-        yield "CPU by rusage", true, printed, true / 50 + 2 * NANOSECONDS
-        margin = (self.fact("margin_percent") or 0) / 100 * true
-        printed = (self.fact("cpu_samples_ns") or 0) + (self.fact("cpu_missing_ns") or 0)
-        yield "CPU by samples", true, printed, margin + true / 50 + NANOSECONDS
-
-    def compare_kernel(self):
-        """The kernel's share in percent of the CPU time: no less than what no function used, no more than what none calculated."""
-        if self.kind.name != "brief":
-            return
-        total = max(self.truth["total"], 1)
-        least = 100 - 100 * sum(self.truth["cpu"].values()) / total
-        most = 100 - 100 * self.truth["user"] / total
-        kernel = (self.fact("samples_kernel") or 0) + (self.fact("samples_kernel_estimated") or 0)
-        printed = 100 * kernel / max(self.fact("samples_in_reports") or 0, 1)
-        yield "kernel", min(max(printed, least), max(most, least)), printed, (self.fact("margin_percent") or 0) + PERCENT
-
-    def compare(self):
-        for what, how in (("cpu", self.compare_cpu), ("wait", self.compare_waits), ("kernel", self.compare_kernel),
-                          ("sums", self.compare_sums)):
-            for name, true, printed, margin in how():
-                yield what, name, true, printed, margin
 
 
 class Count:
@@ -195,7 +107,7 @@ class Table:
         self.file = open(path, "a", encoding="utf-8") if path else None  # pylint: disable=consider-using-with
 
     def add(self, run, verbose):
-        kind, rung = run.kind.name, run.fact("privilege")
+        kind, rung = run.kind, run.fact("privilege")
         self.times.setdefault((kind, run.user), []).append(run.took)
         for what, name, true, printed, margin in run.compare():
             self.counts.setdefault((kind, run.user, rung, what), Count()).add(printed - true, margin)

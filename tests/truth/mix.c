@@ -17,6 +17,11 @@
  *	brief      children of 0.3 to 3 ms, two at a time, about half of it in the kernel; one in
  *	           forty has 60 ms
  *	threads    500 threads that never wait, four functions
+ *	clients    a server that waits with epoll for the requests of three clients, serves them,
+ *	           and answers; the clients wait for answers, and between them
+ *	deep       four functions, each below 3000 calls of another one
+ *	jit        copies of the code of a function, with their names in /tmp/perf-PID.map
+ *	killed     as cpu, until the process is killed: a child writes the truth then
  */
 #define _GNU_SOURCE
 #include "truth.h"
@@ -26,6 +31,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -122,13 +130,16 @@ static void loop(void)
 			execute(part, 90e3);
 }
 
-static enum { SLEEP, PIPE, CONDITION, FSYNC } way; /* in which all parts wait */
+static enum { SLEEP, PIPE, CONDITION, FSYNC, EPOLL } way; /* in which all parts wait */
 static int orders[2], answers[2];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ordered = PTHREAD_COND_INITIALIZER, done = PTHREAD_COND_INITIALIZER;
 static double order;
 static int files[2], file;
 static char byte;
+static int epoll; /* of the server */
+static struct epoll_event ready;
+static _Thread_local int connection; /* of the client; 0: the thread is the server */
 
 static struct timespec as_time(double ns)
 {
@@ -147,6 +158,12 @@ static struct timespec as_time(double ns)
 			_exit(8); \
 		else if (way == FSYNC) \
 			fsync(files[file]); \
+		else if (way == EPOLL && !connection) \
+			epoll_wait(epoll, &ready, 1, -1); \
+		else if (way == EPOLL && ns > 0) \
+			nanosleep(&time, NULL); \
+		else if (way == EPOLL && read(connection, &byte, 1) < 0) \
+			_exit(8); \
 		while (way == CONDITION && order > 0) \
 			pthread_cond_wait(&done, &mutex); \
 		__asm__ volatile("" ::: "memory"); \
@@ -321,6 +338,114 @@ static void threads(void)
 	together(runnable, 500);
 }
 
+/* A client: thinks, asks, waits for the answer. */
+static void *client(void *argument)
+{
+	int part;
+	connection = *(int *)argument;
+	while (now(CLOCK_MONOTONIC) < until) {
+		await(1, truth_exponential(4e6));
+		part = choose(4);
+		if (write(connection, &part, sizeof(part)) < 0)
+			_exit(8);
+		await(2, 0);
+	}
+	shutdown(connection, SHUT_WR);
+	return NULL;
+}
+
+static void clients(void)
+{
+	enum { CLIENTS = 3 };
+	int ends[CLIENTS][2], part;
+	pthread_t threads[CLIENTS];
+	way = EPOLL;
+	epoll = epoll_create1(EPOLL_CLOEXEC);
+	for (int i = 0; i < CLIENTS; i++) {
+		struct epoll_event event = { .events = EPOLLIN };
+		if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends[i]))
+			exit(8);
+		event.data.fd = ends[i][0];
+		epoll_ctl(epoll, EPOLL_CTL_ADD, ends[i][0], &event);
+		pthread_create(&threads[i], NULL, client, &ends[i][1]);
+	}
+	for (int alive = CLIENTS; alive > 0;) {
+		await(0, 0);
+		if (read(ready.data.fd, &part, sizeof(part)) == sizeof(part)) {
+			execute(part, truth_exponential(0.5e6));
+			if (write(ready.data.fd, "x", 1) < 0)
+				exit(8);
+		} else {
+			epoll_ctl(epoll, EPOLL_CTL_DEL, ready.data.fd, NULL);
+			alive--;
+		}
+	}
+	for (int i = 0; i < CLIENTS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+__attribute__((noinline, noclone)) static int descend(int levels, int part)
+{
+	volatile int below = 0;
+	if (levels > 0)
+		below = descend(levels - 1, part);
+	else
+		execute(part, truth_exponential(2e6));
+	return below + 1;
+}
+
+static void deep(void)
+{
+	while (now(CLOCK_MONOTONIC) < until)
+		descend(3000, choose(4));
+}
+
+/* Code that can be copied: it uses nothing but its argument. */
+__attribute__((noinline, noclone, aligned(64))) static void copied(uint64_t most)
+{
+	for (volatile uint64_t turn = 0; turn < most;)
+		turn = turn + 1;
+}
+
+static void jit(void)
+{
+	enum { COPIES = 4, SIZE = 64 };
+	char name[64];
+	unsigned char *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	snprintf(name, sizeof(name), "/tmp/perf-%d.map", (int)getpid());
+	FILE *map = fopen(name, "we");
+	if (code == MAP_FAILED || !map)
+		exit(8);
+	for (int i = 0; i < COPIES; i++) {
+		memcpy(code + i * SIZE, (const void *)(uintptr_t)copied, SIZE);
+		fprintf(map, "%lx %x part_%d\n", (unsigned long)(code + i * SIZE), SIZE, i);
+	}
+	fclose(map); /* it stays: who measures reads it when the program has ended */
+	while (now(CLOCK_MONOTONIC) < until) {
+		int part = choose(COPIES);
+		double ns = truth_exponential(1e6);
+		struct truth_clock clock = truth_begin(TRUTH_CPU);
+		((void (*)(uint64_t))(uintptr_t)(code + part * SIZE))((uint64_t)(ns * turns_a_ns));
+		truth_end(&clock, TRUTH_CPU, part);
+	}
+}
+
+static void killed(void)
+{
+	int life[2];
+	if (pipe(life))
+		exit(8);
+	if (fork() == 0) {
+		close(life[1]);
+		if (read(life[0], &byte, 1) == 0)
+			truth_write();
+		_exit(0);
+	}
+	cpu();
+	_exit(0);
+}
+
 static void children(void)
 {
 	while (now(CLOCK_MONOTONIC) < until) {
@@ -343,9 +468,11 @@ static void ask_kernel(double ns)
 {
 	static char bytes[65536];
 	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
-	for (double end = now(CLOCK_THREAD_CPUTIME_ID) + ns; now(CLOCK_THREAD_CPUTIME_ID) < end;)
+	double begun = now(CLOCK_THREAD_CPUTIME_ID);
+	while (now(CLOCK_THREAD_CPUTIME_ID) < begun + ns)
 		if (read(zero, bytes, sizeof(bytes)) < 0)
 			_exit(8);
+	truth_in_kernel(now(CLOCK_THREAD_CPUTIME_ID) - begun);
 	close(zero);
 }
 
@@ -404,6 +531,10 @@ static const struct {
 	{ "children", children, 0 },
 	{ "brief", brief, 0 },
 	{ "threads", threads, 0 },
+	{ "clients", clients, 0 },
+	{ "deep", deep, 0 },
+	{ "jit", jit, 0 },
+	{ "killed", killed, 0 },
 };
 
 int main(int count, char **arguments)

@@ -15,7 +15,7 @@
 static struct sums {
 	_Atomic int64_t ns[2][TRUTH_PARTS];
 	_Atomic int touched[2][TRUTH_PARTS];
-	_Atomic int64_t user;
+	_Atomic int64_t user, kernel;
 } * sums;
 static _Thread_local uint64_t random_state;
 static _Atomic uint64_t random_streams;
@@ -74,6 +74,11 @@ void truth_calculated(double ns)
 	sums->user += (int64_t)ns;
 }
 
+void truth_in_kernel(double ns)
+{
+	sums->kernel += (int64_t)ns;
+}
+
 static int64_t rusage_time(int who)
 {
 	struct rusage usage;
@@ -87,17 +92,21 @@ void truth_write(void)
 	static const char *const kinds[] = { "cpu", "wait" };
 	const char *path = getenv("TRUTH_FILE");
 	FILE *file = fopen(path ? path : "/dev/stdout", "w");
+	int64_t total = rusage_time(RUSAGE_SELF) + rusage_time(RUSAGE_CHILDREN), parts = 0;
 	if (!file)
 		fail("truth: TRUTH_FILE");
+	for (int part = 0; part < TRUTH_PARTS; part++)
+		parts += sums->ns[TRUTH_CPU][part];
 	for (int kind = 0; kind < 2; kind++)
 		for (int part = 0; part < TRUTH_PARTS; part++)
 			if (sums->touched[kind][part])
 				fprintf(file, "%s %d %lld\n", kinds[kind], part,
 					(long long)sums->ns[kind][part]);
-	fprintf(file, "total %lld\n",
-		(long long)(rusage_time(RUSAGE_SELF) + rusage_time(RUSAGE_CHILDREN)));
+	fprintf(file, "total %lld\n", (long long)(total > parts ? total : parts));
 	if (sums->user)
 		fprintf(file, "user %lld\n", (long long)sums->user);
+	if (sums->kernel)
+		fprintf(file, "kernel %lld\n", (long long)sums->kernel);
 	if (fclose(file))
 		fail("truth: write");
 }

@@ -4,7 +4,7 @@
  * the CPU time and the time that it waited, by the kernel's accounts, and the CPU
  * time of all its processes together. They are written at the end to the file that
  * TRUTH_FILE names, one per line: "cpu PART NS", "wait PART NS", "total NS", and
- * "user NS" if parts reported how much they calculated.
+ * "user NS" and "kernel NS" if parts reported how much they calculated, and had calculated.
  *
  *	struct truth_clock clock = truth_begin();
  *	... the part's work or wait ...
@@ -33,7 +33,12 @@ struct truth_clock truth_begin(enum truth_kind kind);
 void truth_end(const struct truth_clock *clock, enum truth_kind kind, int part);
 /* Reports that a part calculated this long, by its count of loops. */
 void truth_calculated(double ns);
-/* Writes the file; for the first process, when its children have ended. */
+/* Reports that the kernel worked for this long, but for the calls of it. */
+void truth_in_kernel(double ns);
+/*
+ * Writes the file; for the first process, when its children have ended. In another
+ * one the time of all processes is that of the parts.
+ */
 void truth_write(void);
 
 /* Return random numbers, seeded by TRUTH_SEED: from 0 to 1, and exponential with the given mean. */

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""check.py FOLDER: replays each recording of the folder NAME.vrec.xz and compares its listing with the truth beside it, NAME.truth.
+
+The truth is what the program measured itself when it was recorded (tests/truth_rows.py), and what else holds: "holds EXPRESSION", in
+Python, where fact(NAME) is a number of Measurement Session Data. A row holds if the truth is within twice its margin, which chance
+exceeds once in ten thousand rows when a recording is made; a replay always says the same. Of all rows nine in ten must be within their
+margins. The result is TAP.
+"""
+import glob
+import lzma
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True  # the folder of the sources stays as it is
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from truth_rows import Profile, read_truth  # noqa: E402  pylint: disable=wrong-import-position
+
+VIGIL = os.path.join(os.environ["VIGIL_BUILD"], "vigil")
+TIMES = 2
+
+
+class Failure(Exception):
+    pass
+
+
+def vigil(*arguments):
+    done = subprocess.run([VIGIL, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode or done.stderr:
+        raise Failure(f"vigil {arguments[0]}: exit {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def replay(path, folder):
+    """Returns the profile of a recording."""
+    recording, data = os.path.join(folder, "x.vrec"), os.path.join(folder, "x.vprf")
+    with lzma.open(path) as packed, open(recording, "wb") as file:
+        file.write(packed.read())
+    vigil("replay", "-q", "--replace", "-o", data, recording)
+    truth = read_truth(path.replace(".vrec.xz", ".truth"))
+    return Profile(truth["kind"], truth, vigil("report", "--format", "json", "--all", "--margins", data))
+
+
+class Rows:
+    """The rows of all recordings: how many there are, and how many hold the truth within their margins."""
+
+    def __init__(self):
+        self.count = self.held = 0
+
+    def compare(self, profile):
+        """Returns what is wrong."""
+        wrong = []
+        for what, name, true, printed, margin in profile.compare():
+            self.count += 1
+            self.held += abs(printed - true) <= margin
+            if abs(printed - true) > TIMES * margin:
+                wrong.append(f"{what} of {name}: true {true:.2f}, printed {printed:.2f}, margin {margin:.2f}")
+        for expression in profile.truth["holds"]:
+            if not eval(expression, {"fact": lambda name: profile.fact(name) or 0}):  # pylint: disable=eval-used
+                wrong.append(f"{expression} does not hold")
+        return wrong
+
+
+def result(number, good, name, details=()):
+    for detail in details:
+        print(f"# {detail}")
+    print(f"{'ok' if good else 'not ok'} {number} - {name}", flush=True)
+    return good
+
+
+def check(number, path, rows, folder):
+    name = os.path.basename(path).removesuffix(".vrec.xz")
+    try:
+        wrong = rows.compare(replay(path, folder))
+    except (Failure, OSError, ValueError, lzma.LZMAError) as error:
+        wrong = [str(error)]
+    return result(number, not wrong, name, wrong)
+
+
+def main():
+    paths = sorted(glob.glob(os.path.join(sys.argv[1], "*.vrec.xz")))
+    rows, good = Rows(), True
+    print(f"1..{len(paths) + 1}")
+    with tempfile.TemporaryDirectory() as folder:
+        for number, path in enumerate(paths, 1):
+            good &= check(number, path, rows, folder)
+    enough = rows.count > 0 and rows.held >= 0.9 * rows.count
+    good &= result(len(paths) + 1, enough, "nine in ten rows hold the truth within their margins", [f"{rows.held} of {rows.count}"])
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
