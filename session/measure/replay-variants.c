@@ -3,10 +3,13 @@
  * replay-variants RECORDING SEED COUNT OUTPUT: replays variants of a recording, COUNT of them, and writes each to OUTPUT.
  * In a variant some entries are missing, are there twice, have changed places or other numbers, or other data: what
  * the kernel says late, twice, never or wrongly, tasks that never began. It must not crash or go on for ever; each
- * variant has some seconds.
+ * variant has some seconds. What is printed of the CPU time that samples and switches show is never more than what
+ * the step used by its rusage.
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
+#include "profile/session-facts.h"
+#include "records/record-types.h"
 #include "sampler/recording/tape-file.h"
 #include "sampler/recording/tape.h"
 #include "session/measure/replay.h"
@@ -107,25 +110,46 @@ static void vary(const struct entries *entries, uint64_t parts, struct tape_writ
 	strbuf_release(&bytes);
 }
 
-/* Replays what was written. */
-static void play(struct tape_writer *writer, const char *output)
+/* Returns whether the sums of a data set are within what rusage says, if it has any. */
+static bool is_within(const char *path)
+{
+	struct error err = ERROR_INIT;
+	struct profile *profile = profile_load(path, &err);
+	uint64_t used, sampled;
+
+	error_release(&err);
+	RETURN_IF(!profile, true);
+	used = profile_attribute_number(profile, ATTR_CPU_USER) +
+	       profile_attribute_number(profile, ATTR_CPU_SYSTEM);
+	sampled = session_facts_sampled(profile, profile->samples);
+	profile_free(profile);
+	if (!used || sampled <= used)
+		return true;
+	fprintf(stderr, "%" PRIu64 " ns by samples, %" PRIu64 " by rusage\n", sampled, used);
+	return false;
+}
+
+/* Replays what was written; returns whether all is well. */
+static bool play(struct tape_writer *writer, const char *output)
 {
 	const struct replay_request request = { .from = "variant", .to = output };
 	struct tape_pieces pieces = { .items = &writer->bytes, .count = 1, .status.complete = true };
 	struct replay_result result;
 	struct error err = ERROR_INIT;
+	bool good;
 
 	alarm(PATIENCE);
-	replay_pieces(&request, &pieces, &result, &err);
+	good = replay_pieces(&request, &pieces, &result, &err) < 0 || is_within(output);
 	alarm(0);
 	replay_result_release(&result);
 	error_release(&err);
+	return good;
 }
 
 int main(int argc, char **argv)
 {
 	struct entries entries;
-	uint64_t count;
+	uint64_t count, wrong = 0;
 
 	if (argc != 5 || !load(&entries, argv[1]))
 		return 2;
@@ -137,12 +161,12 @@ int main(int argc, char **argv)
 
 		tape_writer_init(&writer);
 		vary(&entries, parts[draw(ARRAY_SIZE(parts))], &writer);
-		play(&writer, argv[4]);
+		wrong += !play(&writer, argv[4]);
 		tape_writer_release(&writer);
 	}
 	printf("%" PRIu64 " variants of %zu entries\n", count, entries.count);
 	tape_reader_release(&entries.reader);
 	tape_pieces_release(&entries.pieces);
 	free(entries.items);
-	return 0;
+	return wrong > 0;
 }
