@@ -211,15 +211,31 @@ void procfs_numbers_close(struct procfs_numbers *walk)
 	walk->fd = -1;
 }
 
+/*
+ * Returns the next of the entries that were read, NULL: there are no more, or, in a
+ * damaged recording, none that makes sense.
+ */
+static const struct dirent64 *next_entry(struct procfs_numbers *walk)
+{
+	const struct dirent64 *entry = (const void *)(walk->entries + walk->at);
+	size_t head = offsetof(struct dirent64, d_name), rest = walk->end - walk->at;
+
+	if (walk->at < walk->end && rest > head && entry->d_reclen > head && entry->d_reclen <= rest &&
+	    memchr(entry->d_name, '\0', entry->d_reclen - head)) {
+		walk->at += entry->d_reclen;
+		return entry;
+	}
+	walk->at = walk->end;
+	return NULL;
+}
+
 long procfs_next_number(struct procfs_numbers *walk)
 {
 	while (walk->fd >= 0) {
-		const struct dirent64 *entry;
+		const struct dirent64 *entry = next_entry(walk);
 		ssize_t length;
 
-		if (walk->at < walk->end) {
-			entry = (const void *)(walk->entries + walk->at);
-			walk->at += entry->d_reclen;
+		if (entry) {
 			if (is_digit(entry->d_name[0]))
 				return strtol(entry->d_name, NULL, 10);
 			continue;

@@ -4,10 +4,12 @@
  * on the running system.
  */
 #include "common/compat.h"
+#include "common/outside.h"
 #include "common/procfs.h"
 #include "common/procfs-file.h"
 #include "common/strbuf.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -240,6 +242,40 @@ static void numbers_of_a_folder_are_walked(void **state UNUSED)
 	procfs_numbers_close(&walk);
 	assert_int_equal(fcntl(walk.fd, F_GETFD), -1);
 	assert_int_equal(procfs_next_number(&walk), -1);
+}
+
+/* Entries as a damaged recording may have them: the length of the first one is that of the test. */
+static unsigned short first_length;
+
+static ssize_t false_entries(struct outside *self UNUSED, int fd, void *buffer, size_t size)
+{
+	static int given = -1;
+	struct dirent64 *entry = buffer;
+
+	if (given == fd) {
+		given = -1;
+		return 0;
+	}
+	given = fd;
+	memset(buffer, '1', size < 64 ? size : 64);
+	entry->d_reclen = first_length;
+	return 64;
+}
+
+static void entries_without_sense_end_the_walk(void **state UNUSED)
+{
+	static const unsigned short lengths[] = { 0, 1, 18, 19, 24, 64, 65, 65535 };
+	struct outside source = outside_system;
+	struct procfs_numbers walk;
+
+	source.entries = false_entries;
+	outside_current = &source;
+	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
+		first_length = lengths[i];
+		procfs_threads(&walk, getpid());
+		assert_int_equal(procfs_next_number(&walk), -1);
+	}
+	outside_current = &outside_system;
 }
 
 static void children_of_all_threads_are_walked(void **state UNUSED)
@@ -778,6 +814,7 @@ int main(void)
 		cmocka_unit_test_teardown(links_tell_what_is_deleted, use_system),
 		cmocka_unit_test(values_begin_their_line),
 		cmocka_unit_test_teardown(numbers_of_a_folder_are_walked, use_system),
+		cmocka_unit_test(entries_without_sense_end_the_walk),
 		cmocka_unit_test_teardown(children_of_all_threads_are_walked, use_system),
 		cmocka_unit_test(no_child_is_missed_when_those_before_it_end),
 		cmocka_unit_test_teardown(stat_survives_odd_names, use_system),

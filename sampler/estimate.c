@@ -238,8 +238,22 @@ void estimate_program(struct estimate *estimate, struct task *task, uint64_t tim
 
 	if (!residue)
 		return;
-	while (unaccounted(estimate, task) >= (int64_t)estimate->parts.ledger->period)
+	for (uint64_t made = 0; made < MISSED_MAX; made++) {
+		if (unaccounted(estimate, task) < (int64_t)estimate->parts.ledger->period)
+			return;
 		add_residue(estimate, residue, task, time, false);
+	}
+}
+
+/* Returns the time of a task that no sample accounts for, within what a session can make samples of. */
+static int64_t rest_of(const struct estimate *estimate, const struct task *task)
+{
+	int64_t rest = (int64_t)task->cpu - sample_ledger_covered(estimate->parts.ledger, task);
+	int64_t most = MISSED_MAX * (int64_t)estimate->parts.ledger->period;
+
+	if (rest > most)
+		return most;
+	return rest < -most ? -most : rest;
 }
 
 /* Returns whether short tasks of the program have shown where such tasks use their time. */
@@ -324,7 +338,7 @@ void estimate_end(struct estimate *estimate, struct task *task, uint64_t time)
 	residue->ended++;
 	residue->solo += solo_left(estimate, task);
 	task->kept = true;
-	rest = (int64_t)task->cpu - sample_ledger_covered(estimate->parts.ledger, task);
+	rest = rest_of(estimate, task);
 	if (is_seen_plainly(estimate, task)) {
 		residue->seen += rest;
 		for (; residue->seen >= period; residue->seen -= period)

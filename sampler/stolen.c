@@ -33,6 +33,9 @@ void stolen_look(struct stolen *stolen, uint64_t used, bool now)
 		stolen->step = used < busy ? (uint64_t)((double)taken * (double)used /
 							(double)busy) :
 					     taken;
+		/* Nothing is stolen that was not used, though sums may wrap in a damaged recording. */
+		if (stolen->step > used)
+			stolen->step = used;
 	}
 	least = times.stolen ? LOOK_EVERY : LOOK_RARELY;
 	pause = (clock_monotonic_ns() - begin) * LOOK_PART;

@@ -7,6 +7,9 @@
 #include "common/clock.h"
 #include "sampler/stolen.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
@@ -66,6 +69,41 @@ static void what_the_step_counted_itself_bounds_it(void **state UNUSED)
 	assert_int_equal(stolen.step, 0);
 }
 
+static void write_stat(const char *folder, const char *line)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/proc/stat", folder);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(line, file);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* Sums that wrap, as a damaged recording may have them. */
+static void no_more_is_stolen_than_was_used(void **state UNUSED)
+{
+	char folder[] = "/tmp/vigil-stolen-XXXXXX", path[128];
+	struct stolen stolen;
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/proc", folder);
+	assert_int_equal(mkdir(path, 0700), 0);
+	procfs_set_root(folder);
+	write_stat(folder, "cpu  0 0 0 0 0 0 0 0 0 0\n");
+	stolen_begin(&stolen);
+	write_stat(folder, "cpu  2 0 0 0 0 0 0 1844674407370 0 0\n");
+	stolen_look(&stolen, 300 * MS, true);
+	procfs_set_root(NULL);
+	assert_int_equal(stolen.step, 300 * MS);
+	snprintf(path, sizeof(path), "%s/proc/stat", folder);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/proc", folder);
+	rmdir(path);
+	rmdir(folder);
+}
+
 static void a_period_is_stolen_once(void **state UNUSED)
 {
 	struct stolen stolen = session(1000 * MS);
@@ -113,6 +151,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_steps_part_is_that_of_the_busy_time),
 		cmocka_unit_test(what_the_step_counted_itself_bounds_it),
+		cmocka_unit_test(no_more_is_stolen_than_was_used),
 		cmocka_unit_test(a_period_is_stolen_once),
 		cmocka_unit_test(a_kernel_that_does_not_tell_steals_nothing),
 		cmocka_unit_test(it_is_looked_at_now_and_then),

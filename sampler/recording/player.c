@@ -15,8 +15,9 @@
 #define SIZE_MAX_HELD (UINT64_C(1) << 28)
 /* Bytes of the shortest record of the kernel: its head, and who, when and by which event. */
 #define RECORD_LEAST 32
-/* Entries of one call of the session that are searched for an answer. */
+/* Entries of one call of the session that are searched for one answer, and for all of them. */
 #define SEARCHED 100000
+#define SEARCHED_ALL 10000000
 
 /* An entry of the present call. */
 struct answer {
@@ -54,6 +55,7 @@ struct player {
 	bool again;		/* the last answer was one that had been given before */
 	struct idmap clocks;	/* id of a clock -> what it showed last */
 	uint64_t unanswered;	/* how often a clock had no answer, in this call */
+	uint64_t searched;	/* entries that were looked at for an answer, in this call */
 	uint64_t calls, differences;
 	struct strbuf difference;
 	uint64_t missing_count; /* objects that are not there */
@@ -193,10 +195,11 @@ static void differ(struct player *player, const struct tape_entry *asked)
 /* Finds an answer out of order; NULL: the call has none. */
 static const struct tape_entry *search(struct player *player, const struct tape_entry *asked)
 {
-	for (size_t i = 0; i < player->count && i < SEARCHED; i++) {
+	for (size_t i = 0; i < player->count && i < SEARCHED && player->searched < SEARCHED_ALL; i++) {
 		size_t number = (player->next + i) % player->count;
 		struct answer *answer = &player->answers[number];
 
+		player->searched++;
 		if (answer->used || !answers(&answer->entry, asked))
 			continue;
 		answer->used = true;
@@ -785,7 +788,7 @@ static void pass_answers(struct player *player)
 			apply(player, &answer->entry);
 	}
 	player->count = player->next = 0;
-	player->unanswered = 0;
+	player->unanswered = player->searched = 0;
 }
 
 int player_next(struct player *player, struct tape_entry *entry)
