@@ -142,6 +142,21 @@ again() {
 	done
 }
 
+# unpack NAME: a recording of the library becomes x.vrec.
+unpack() {
+	python3 -c 'import lzma, sys; sys.stdout.buffer.write(lzma.open(sys.argv[1]).read())' \
+		"$VIGIL_SOURCE/tests/recordings/$1.vrec.xz" >x.vrec
+}
+
+# Its program is nowhere: a message says what that means for it.
+@test "a recording of a version that did not note the parts of objects is replayed" {
+	unpack earlier/without-parts
+	run -4 --separate-stderr "$vigil" replay -q -o x.vprf x.vrec
+	[[ $stderr == *"VIG6627W /"*" is not there as it was recorded ("*" objects): stacks in it are broken"* ]]
+	[[ $stderr != *VIG6625W* ]]
+	python3 "$VIGIL_SOURCE/tests/profile.py" x.vprf 'fact("samples_taken") == 73' 'ties() == ""'
+}
+
 # bats test_tags=as:root
 @test "a session of root's is replayed by an ordinary user" {
 	[ "$(id -u)" -eq 0 ] || skip "this is about root"
@@ -256,8 +271,7 @@ holds_text() {
 @test "recordings whose entries are missing, doubled, displaced or changed do no harm, and sums stay below rusage" {
 	for name in short-waits-1-user:1:150 fork-storm-root:2:60 attached-root:3:60; do
 		IFS=: read -r file seed count <<<"$name"
-		python3 -c 'import lzma, sys; sys.stdout.buffer.write(lzma.open(sys.argv[1]).read())' \
-			"$VIGIL_SOURCE/tests/recordings/$file.vrec.xz" >x.vrec
+		unpack "$file"
 		"$VIGIL_BUILD/session/measure/replay-variants" x.vrec "$seed" "$count" "$PWD/y.vprf"
 	done
 }

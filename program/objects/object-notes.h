@@ -42,7 +42,11 @@ int object_recall_part(const char *path, uint64_t state, uint64_t position, void
 void object_note_part(const char *path, uint64_t state, uint64_t position, const void *bytes, size_t size);
 /* Notes that a file is not there as it was. */
 void object_note_missing(const char *path);
-/* Returns a number that changes when the content of an open file is replaced; 0 if it is not available. */
-uint64_t object_file_state(int fd);
+/*
+ * Returns a number that changes when the content of an open file is replaced; 0 if
+ * it is not available. key: of the file, its path, device and inode. *noted: the
+ * number that was noted last, 0 at first; it is a note when it has changed.
+ */
+uint64_t object_file_state(int fd, uint64_t key, uint64_t *noted);
 
 #endif

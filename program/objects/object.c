@@ -106,6 +106,17 @@ void object_set_note(struct object *object, const char *why)
 		object->note = xstrdup(why);
 }
 
+/* Returns the present state of the file; that of the moment when it was opened is object->generation. */
+static uint64_t file_state(struct object *object)
+{
+	uint64_t key = 0;
+
+	if (outside_keeps_notes())
+		key = hash_pair(hash_bytes(object->path, strlen(object->path)),
+				hash_pair((uint64_t)object->device, (uint64_t)object->inode));
+	return object_file_state(object->fd, key, &object->state_noted);
+}
+
 /* Copies a path without the " (deleted)" that the kernel appends. */
 static char *clean_path(const char *path, bool *deleted)
 {
@@ -118,14 +129,14 @@ static char *clean_path(const char *path, bool *deleted)
 }
 
 /* Returns whether object is this file in its current state. */
-static bool object_is_file(const struct object *object, const char *path, dev_t device, ino_t inode)
+static bool object_is_file(struct object *object, const char *path, dev_t device, ino_t inode)
 {
 	if (object->kind != OBJECT_FILE || object->device != device || object->inode != inode)
 		return false;
 	/* While a descriptor is open on the inode, its number cannot be reused for another file. */
 	if (object->fd < 0 || inode == 0)
 		return strcmp(object->path, path) == 0;
-	return object_file_state(object->fd) == object->generation;
+	return file_state(object) == object->generation;
 }
 
 /* Returns the newest object of a file, or NULL. */
@@ -165,7 +176,7 @@ struct object *object_for_file(struct object_list *list, const char *path, dev_t
 		object->device = device;
 		object->inode = inode;
 		object->fd = object_open_file(name, deleted, device, inode, pid, start, &object->stands_in);
-		object->generation = object_file_state(object->fd);
+		object->generation = file_state(object);
 		if (object->fd < 0) {
 			size_t size = 0;
 			void *image = object_copy_mapped(pid, start, MAX_MEMORY_IMAGE, &size);
@@ -187,7 +198,7 @@ struct object *object_add_file(struct object_list *list, const char *path, int f
 	struct object *object = object_add(list, OBJECT_FILE, path);
 
 	object->fd = fd;
-	object->generation = object_file_state(fd);
+	object->generation = file_state(object);
 	if (fd < 0)
 		object_set_note(object, why);
 	return object;
@@ -198,7 +209,7 @@ struct object *object_of_descriptor(int fd, const char *path)
 	struct object *object = object_new(OBJECT_FILE, path);
 
 	object->fd = fd;
-	object->generation = object_file_state(fd);
+	object->generation = file_state(object);
 	object->in_stretches = true;
 	return object;
 }
@@ -232,6 +243,7 @@ struct object *object_clone(const struct object *object)
 	twin->inode = object->inode;
 	twin->generation = object->generation;
 	twin->fd = fd;
+	twin->stands_in = object->stands_in;
 	if (fd < 0 && object->image) {
 		adopt_memory(twin, object->image, object->image_size);
 		twin->image_is_memory = object->image_is_memory;
@@ -374,7 +386,7 @@ static bool load_chunks(struct object *object, uint64_t first, uint64_t end)
 {
 	uint64_t position = first * object->chunk, rest = object->image_size - position;
 	uint64_t size = (end - first) * object->chunk < rest ? (end - first) * object->chunk : rest;
-	bool read = object_file_state(object->fd) == object->generation &&
+	bool read = file_state(object) == object->generation &&
 		    read_part(object, position, object->image + position, size);
 
 	memset(object->present + first, read ? CHUNK_READ : CHUNK_FAILED, end - first);
@@ -416,7 +428,7 @@ static const unsigned char *read_stretch(struct object *object, uint64_t positio
 	    size > (uint64_t)st.st_size - position)
 		return NULL;
 	stretch.bytes = malloc(size + 1);
-	if (stretch.bytes && (object_file_state(object->fd) != object->generation ||
+	if (stretch.bytes && (file_state(object) != object->generation ||
 			      !read_part(object, position, stretch.bytes, size))) {
 		free(stretch.bytes);
 		stretch.bytes = NULL;

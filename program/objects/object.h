@@ -61,6 +61,7 @@ struct object {
 
 	uint64_t generation;	/* hash of the file's size and modification time when it was
 				 * opened */
+	uint64_t state_noted;	/* the last one that was noted to a recording */
 	uint64_t chunk;		/* bytes of a chunk of the image */
 	unsigned char *present; /* for each chunk of the image: 1 read, 2 not readable; NULL: all
 				 * present */

@@ -43,13 +43,14 @@ static void keep(struct outside *self, enum outside_note what, uint64_t key, con
 	notes->items[notes->count++] = (struct note){ what, key, xmemdup(found, size), size };
 }
 
+/* The last note counts. */
 static const void *recall(struct outside *self, enum outside_note what, uint64_t key, size_t *size)
 {
 	const struct notes *notes = (const struct notes *)self;
 
 	*size = 0;
 	RETURN_IF(!notes->recalls, NULL);
-	for (size_t i = 0; i < notes->count; i++)
+	for (size_t i = notes->count; i-- > 0;)
 		if (notes->items[i].what == what && notes->items[i].key == key) {
 			*size = notes->items[i].size;
 			return notes->items[i].bytes;
@@ -60,6 +61,8 @@ static const void *recall(struct outside *self, enum outside_note what, uint64_t
 struct bench {
 	struct notes notes;
 	char path[64];
+	dev_t device;
+	ino_t inode;
 	unsigned char content[FILE_SIZE];
 };
 
@@ -75,6 +78,7 @@ static void write_file(const struct bench *bench)
 static int begin(void **state)
 {
 	struct bench *bench = xcalloc(1, sizeof(*bench));
+	struct stat status;
 
 	bench->notes.source = outside_system;
 	bench->notes.source.note = keep;
@@ -83,6 +87,9 @@ static int begin(void **state)
 	for (size_t i = 0; i < FILE_SIZE; i++)
 		bench->content[i] = (unsigned char)(i * i >> 7);
 	write_file(bench);
+	assert_int_equal(stat(bench->path, &status), 0);
+	bench->device = status.st_dev;
+	bench->inode = status.st_ino;
 	outside_current = &bench->notes.source;
 	*state = bench;
 	return 0;
@@ -104,12 +111,8 @@ static int finish(void **state)
 /* Opens the file as a session does, mapped by this process. */
 static struct object *open_object(const struct bench *bench, struct object_list *list)
 {
-	struct stat status = { 0 };
-
-	if (!bench->notes.recalls)
-		assert_int_equal(stat(bench->path, &status), 0);
 	object_list_init(list);
-	return object_for_file(list, bench->path, status.st_dev, status.st_ino, getpid(), 0);
+	return object_for_file(list, bench->path, bench->device, bench->inode, getpid(), 0);
 }
 
 static void expect_part(const struct bench *bench, struct object *object, uint64_t position, uint64_t size)
@@ -143,6 +146,28 @@ static void what_was_read_is_known_without_the_file(void **state)
 	/* Of the rest nothing is known, which is not the same as zeros. */
 	assert_null(object_part(object, 80000, 10));
 	assert_true(bench->notes.missing > 0);
+	object_list_release(&list);
+}
+
+/* A file that was written anew is another object, and the old one cannot be read any more. */
+static void a_change_is_known_too(void **state)
+{
+	struct bench *bench = *state;
+	struct object_list list;
+	struct object *before = open_object(bench, &list), *after;
+
+	expect_part(bench, before, 0, 64);
+	assert_int_equal(truncate(bench->path, FILE_SIZE - 1), 0);
+	after = object_for_file(&list, bench->path, bench->device, bench->inode, getpid(), 0);
+	assert_ptr_not_equal(after, before);
+	assert_int_not_equal(after->generation, before->generation);
+	assert_null(object_part(before, 50000, 10));
+	assert_non_null(object_part(after, 50000, 10));
+	object_list_release(&list);
+	unlink(bench->path);
+	bench->notes.recalls = true;
+	before = open_object(bench, &list);
+	assert_non_null(object_part(before, 50000, 10));
 	object_list_release(&list);
 }
 
@@ -209,6 +234,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_was_read_is_known_without_the_file),
+		TEST(a_change_is_known_too),
 		TEST(a_file_that_is_there_as_it_was_needs_no_parts),
 		TEST(whole_files_have_no_parts),
 		TEST(a_part_that_cannot_be_read_is_known_not_to_be_readable),

@@ -135,16 +135,21 @@ static bool holds(const struct tape_entry *entry)
 	case OUTSIDE_COLLECTORS:
 	case OUTSIDE_MACHINE:
 	case OUTSIDE_OBJECT_PART:
+	case OUTSIDE_OBJECT_STATE:
 		return true;
 	default:
 		return false;
 	}
 }
 
-/* Returns whether an answer may be asked for at any time: it is no part of the order. */
+/*
+ * Returns whether an answer may be asked for at any time once it was noted: it is no
+ * part of the order, which may then change with how objects are read.
+ */
 static bool is_unordered(const struct tape_entry *entry)
 {
-	return entry->kind == TAPE_NOTE && entry->a == OUTSIDE_OBJECT_PART;
+	return entry->kind == TAPE_NOTE &&
+	       (entry->a == OUTSIDE_OBJECT_PART || entry->a == OUTSIDE_OBJECT_STATE);
 }
 
 /* Keeps an answer that may be given again. */
@@ -161,6 +166,18 @@ static void keep(struct player *player, const struct tape_entry *entry)
 		idmap_put(&player->last, hash, number);
 	}
 	player->kept[number - 1] = *entry;
+}
+
+/* Keeps what was noted in between up to here. */
+static void pass_unordered(struct player *player)
+{
+	for (; player->next < player->count && is_unordered(&player->answers[player->next].entry); player->next++) {
+		struct answer *answer = &player->answers[player->next];
+
+		if (!answer->used)
+			keep(player, &answer->entry);
+		answer->used = true;
+	}
 }
 
 /* Appends what an entry is about. */
@@ -225,6 +242,7 @@ static const struct tape_entry *find(struct player *player, const struct tape_en
 {
 	const struct tape_entry *entry;
 
+	pass_unordered(player);
 	if (player->next < player->count && !player->answers[player->next].used &&
 	    answers(&player->answers[player->next].entry, asked)) {
 		player->answers[player->next].used = true;
@@ -651,9 +669,14 @@ static void play_unshare(struct outside *self, const void *area, size_t size UNU
 static const void *play_recall(struct outside *self, enum outside_note what, uint64_t key, size_t *size)
 {
 	struct tape_entry asked = { .kind = TAPE_NOTE, .a = what, .b = key, .text = "" };
-	const struct tape_entry *entry = is_unordered(&asked) ? recall_answer(player_of(self), &asked)
-							      : take(self, asked, 0);
+	const struct tape_entry *entry;
 
+	if (is_unordered(&asked)) {
+		pass_unordered(player_of(self));
+		entry = recall_answer(player_of(self), &asked);
+	} else {
+		entry = take(self, asked, 0);
+	}
 	*size = entry ? entry->size : 0;
 	return entry ? entry->data : "";
 }
@@ -766,10 +789,6 @@ static void read_answers(struct player *player)
 			player->has_call = true;
 			return;
 		}
-		if (is_unordered(&entry)) {
-			keep(player, &entry);
-			continue;
-		}
 		GROW(player->answers, player->count + 1, player->alloc);
 		player->answers[player->count++] = (struct answer){ entry, false };
 	}
@@ -793,8 +812,10 @@ static void pass_answers(struct player *player)
 
 int player_next(struct player *player, struct tape_entry *entry)
 {
-	bool unused = player->next < player->count;
+	bool unused;
 
+	pass_unordered(player);
+	unused = player->next < player->count;
 	if (player->calls && unused && !player->differences) {
 		player->differences++;
 		strbuf_addf(&player->difference, "in call %" PRIu64 " of the session, it does not ask for ",

@@ -96,7 +96,7 @@ struct session_options {
 		  0, \
 		  OPTION_FLAG, \
 		  NULL, \
-		  "with the program and its libraries, for a replay on another machine", \
+		  "with the whole program and its libraries; a replay needs only the parts that were read", \
 		  &(options).record_objects }, \
 		{ "record-no-memory", \
 		  0, \

@@ -4,7 +4,7 @@
  * In a variant some entries are missing, are there twice, have changed places or other numbers, or other data: what
  * the kernel says late, twice, never or wrongly, tasks that never began. It must not crash or go on for ever; each
  * variant has some seconds. What samples and switches show of the CPU time is no more than what the step used by its
- * rusage, or a warning says that the accounts disagree.
+ * rusage, or a warning says that the data set is not whole or does not add up.
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
@@ -21,8 +21,6 @@
 #define PATIENCE 60
 /* ns of two ticks of the kernel, in which rusage may be counted. */
 #define TICKS UINT64_C(20000000)
-/* Message that says that there are few samples, which is no excuse. */
-#define FEW_SAMPLES 6003
 
 static uint64_t chance;
 
@@ -120,23 +118,25 @@ static bool vary(const struct entries *entries, uint64_t parts, struct tape_writ
 	return truth;
 }
 
-/* Returns whether a profile says with a warning that its accounts are not to be relied on. */
+/* Returns whether a profile says that it is damaged, not complete, or that samples or waits do not add up. */
 static bool is_doubted(const struct profile *profile)
 {
+	static const unsigned messages[] = { 6001, 6002, 6004, 6008 };
 	struct note_list notes;
 	bool doubted = false;
 
 	note_list_init(&notes);
 	session_facts_doubts(profile, &notes);
 	for (size_t i = 0; i < notes.count; i++)
-		doubted |= notes.items[i].severity >= SEVERITY_WARNING && notes.items[i].number != FEW_SAMPLES;
+		for (size_t j = 0; j < ARRAY_SIZE(messages); j++)
+			doubted |= notes.items[i].number == messages[j];
 	note_list_release(&notes);
 	return doubted;
 }
 
 /*
  * Returns whether the sums of a data set are within what rusage says, if it has
- * any, to 2 % and two ticks, or the profile says that something is wrong.
+ * any, to 2 % and two ticks, or the profile says that it is not whole or does not add up.
  */
 static bool is_within(const char *path)
 {

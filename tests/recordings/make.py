@@ -55,7 +55,7 @@ PLANS = [
     Plan("attached", "periodic", 1),
     Plan("killed", "killed", 5),
     Plan("python", "python", 0.6, FEWER),
-    Plan("python-over-native-code", "native", 0.5, FEWER),
+    Plan("python-over-native-code", "native", 0.4, FEWER),
     Plan("go", "go", 0.25, FEWER, 0, ("fact('stacks_whole') > 0.9 * fact('samples_in_reports')",)),
 ]
 
