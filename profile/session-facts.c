@@ -402,6 +402,22 @@ static void note_missing(const struct profile *profile, struct note_list *notes)
 			      (double)missing / 1e9, percent);
 }
 
+/*
+ * Notes that tasks executed for longer than the system counted, to a fiftieth and
+ * two ticks.
+ */
+static void note_excess(const struct profile *profile, struct note_list *notes)
+{
+	uint64_t rusage = rusage_time(profile);
+	uint64_t exact = profile_attribute_number(profile, ATTR_CPU_EXACT);
+
+	if (rusage && is_whole(profile) && exact > rusage + rusage / 50 + 20 * NSEC_PER_MSEC)
+		note_list_add(notes, SEVERITY_INFO, 6017,
+			      "CPU time by switches is %.3f s, %.3f s more than by rusage: processes ended for "
+			      "which nobody waited, or records of switches are missing",
+			      (double)exact / 1e9, (double)(exact - rusage) / 1e9);
+}
+
 void session_facts_doubts(const struct profile *profile, struct note_list *notes)
 {
 	note_damage(profile, notes);
@@ -409,6 +425,7 @@ void session_facts_doubts(const struct profile *profile, struct note_list *notes
 	note_accounts(profile, notes);
 	note_unseen(profile, notes);
 	note_missing(profile, notes);
+	note_excess(profile, notes);
 	note_switching(profile, notes);
 	note_broken(profile, notes);
 }

@@ -98,6 +98,38 @@ static bool says_unseen(uint64_t exact, const char *limit)
 	return says_unseen_of(880, exact, limit);
 }
 
+/* Returns whether notes say that tasks executed for longer than the system counted. */
+static bool says_excess(uint64_t exact, uint64_t used, const char *limit)
+{
+	struct profile *profile;
+	struct note_list notes;
+	struct fixture f;
+	bool told;
+
+	fixture_init(&f);
+	fixture_number(&f, ATTR_CPU_EXACT, exact * NSEC_PER_MSEC);
+	fixture_number(&f, ATTR_CPU_USER, used * NSEC_PER_MSEC);
+	fixture_number(&f, ATTR_COMPLETE, 1);
+	fixture_attribute(&f, ATTR_REQUEST_LIMIT, limit);
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	note_list_init(&notes);
+	session_facts_doubts(profile, &notes);
+	told = have_note(&notes, 6017);
+	note_list_release(&notes);
+	profile_free(profile);
+	return told;
+}
+
+static void more_than_the_system_counted_is_told(void **state UNUSED)
+{
+	assert_true(says_excess(1041, 1000, "NOLIMIT"));
+	assert_false(says_excess(1040, 1000, "NOLIMIT"));
+	assert_false(says_excess(21, 10, "NOLIMIT"));
+	assert_false(says_excess(2000, 1000, "2 QUIT"));
+	assert_false(says_excess(2000, 0, "NOLIMIT"));
+}
+
 static void cpu_time_that_was_not_seen_is_told(void **state UNUSED)
 {
 	assert_true(says_unseen(6 * NSEC_PER_MSEC, "NOLIMIT"));
@@ -569,6 +601,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_session_cut_off_took_at_least_what_is_in_its_file),
+		cmocka_unit_test(more_than_the_system_counted_is_told),
 		cmocka_unit_test(cpu_time_that_was_not_seen_is_told),
 		cmocka_unit_test(cpu_time_in_no_report_is_told),
 		cmocka_unit_test(broken_stacks_and_lost_samples_are_told_beyond_the_margin),

@@ -118,10 +118,10 @@ static bool vary(const struct entries *entries, uint64_t parts, struct tape_writ
 	return truth;
 }
 
-/* Returns whether a profile says that it is damaged, not complete, or that samples or waits do not add up. */
+/* Returns whether a profile says that it is damaged, not complete, or that its accounts do not add up. */
 static bool is_doubted(const struct profile *profile)
 {
-	static const unsigned messages[] = { 6001, 6002, 6004, 6008 };
+	static const unsigned messages[] = { 6001, 6002, 6004, 6008, 6017 };
 	struct note_list notes;
 	bool doubted = false;
 
