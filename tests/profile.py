@@ -129,7 +129,11 @@ class Profile:
             return self.broken()
         asked = max(row["calls"] for row in calls)
         return (self.broken() + sum(row["torn"] + row["late"] + row["outside"] for row in calls) +
-                max(self.fact("samples_processed") - asked, 0))
+                max(self.fact("samples_processed") - self.estimated() - asked, 0))
+
+    def estimated(self):
+        """Samples that are sums: nobody asks for their stack, they get the places of the samples around them."""
+        return self.fact("samples_kernel_estimated") + self.fact("samples_residue")
 
     def stolen(self):
         facts = {name: value for group in self.reports["MSD"]["facts"].values() for name, value in group.items()}
