@@ -197,12 +197,12 @@ detach() {
 }
 
 @test "queries that differ in their literals are one transaction" {
-	measured_shapes
+	shows measured_shapes @4 holds "transaction_row('$md5')['samples'] > 0" "transaction_row('$root')['samples'] > 0" \
+		"transaction_row('$text')['samples'] > 0"
 	counted "$md5" 4
 	counted "$root" 4
 	counted "$text" 4
-	holds "transaction_row('$md5')['samples'] > 0" "transaction_row('$root')['samples'] > 0" "transaction_row('$text')['samples'] > 0" \
-		'ties() == ""' 'fact("subsystem") == "POSTGRESQL '"$("$SERVER/postgres" --version | grep -oE '[0-9]+\.[0-9]+' | head -1)"'"'
+	holds 'ties() == ""' 'fact("subsystem") == "POSTGRESQL '"$("$SERVER/postgres" --version | grep -oE '[0-9]+\.[0-9]+' | head -1)"'"'
 }
 
 # bats test_tags=live
@@ -211,26 +211,22 @@ detach() {
 	shares_near
 }
 
-@test "a server that runs already is measured with its backends" {
-	start_server
-	attach_server
-	three_shapes
-	detach
-	stop_server
-	holds "transaction_row('$md5')['samples'] > 0" "transaction_row('$root')['samples'] > 0" "transaction_row('$text')['samples'] > 0"
-}
-
 attached_shapes() {
 	start_server
 	attach_server
-	three_shapes 40
+	three_shapes "$1"
 	detach
 	stop_server
+}
+
+@test "a server that runs already is measured with its backends" {
+	shows attached_shapes @4 holds "transaction_row('$md5')['samples'] > 0" "transaction_row('$root')['samples'] > 0" \
+		"transaction_row('$text')['samples'] > 0"
 }
 
 # bats test_tags=slow
 @test "queries of a server that runs already have the CPU share that the server counts" {
-	valid attached_shapes
+	valid attached_shapes 40
 	shares_near
 }
 
