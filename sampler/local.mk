@@ -10,7 +10,8 @@ sampler_recording_sources = \
 	sampler/recording/tape.c sampler/recording/tape.h \
 	sampler/recording/tape-area.c sampler/recording/tape-area.h \
 	sampler/recording/tape-file.c sampler/recording/tape-file.h \
-	sampler/recording/tape-memory.c sampler/recording/tape-memory.h
+	sampler/recording/tape-memory.c sampler/recording/tape-memory.h \
+	sampler/recording/tape-view.c sampler/recording/tape-view.h
 
 # The sampler.
 sampler_core_sources = \

@@ -31,7 +31,7 @@ enum object_use { USE_NONE, USE_NEW, USE_WRITTEN };
 
 void name_rows_init(struct name_rows *rows, const struct name_rows_parts *parts)
 {
-	*rows = (struct name_rows){ .parts = *parts, .namer = namer_new(parts->cache) };
+	*rows = (struct name_rows){ .parts = *parts, .namer = namer_new(parts->cache, parts->anew) };
 }
 
 void name_rows_release(struct name_rows *rows)

@@ -27,6 +27,7 @@ struct name_rows_parts {
 	struct named_places *named_places;
 	struct names *names; /* for the source lines of places */
 	const char *cache;   /* folder of names kept for later sessions; NULL: none */
+	bool anew;	     /* as for namer_new */
 };
 
 struct name_rows {

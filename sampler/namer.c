@@ -40,12 +40,14 @@ struct namer {
 	pthread_t thread;
 	enum thread_state state;
 	struct strmap recalled; /* texts of names that the session's source knew */
+	bool anew;		/* that source is not asked for names of files that are there */
 };
 
-struct namer *namer_new(const char *cache)
+struct namer *namer_new(const char *cache, bool anew)
 {
 	struct namer *namer = xcalloc(1, sizeof(*namer));
 
+	namer->anew = anew;
 	namer->names = names_new();
 	if (cache)
 		names_use_cache(namer->names, cache);
@@ -225,12 +227,46 @@ size_t namer_give(struct namer *namer, const struct namer_frame *frames, size_t 
 	return (size_t)given;
 }
 
-/* Takes the next frame, if the session's source knows its names. */
+/* Names a frame with all that the thread has read. */
+static size_t resolve(struct namer *namer, const struct namer_frame *frame, struct name levels[NAMES_MAX_INLINE])
+{
+	struct object *twin =
+		frame->object->kind == OBJECT_ANONYMOUS ? NULL : twin_of(namer, frame->object);
+	struct object *object = twin ? twin : frame->object;
+	size_t count = names_resolve(namer->names, object, frame->offset, frame->pid, levels);
+
+	object_set_note(frame->object, object->note);
+	return count;
+}
+
+/* Names a frame by what is there, not by what the session's source knows. */
+static size_t resolve_aside(struct namer *namer, const struct namer_frame *frame, struct name levels[NAMES_MAX_INLINE])
+{
+	struct outside *session = outside_step_aside();
+	size_t count = resolve(namer, frame, levels);
+
+	outside_step_back(session);
+	return count;
+}
+
+/* Returns whether an object is named whatever the session's source knows. */
+static bool is_anew(const struct namer *namer, const struct object *object)
+{
+	return namer->anew && object->kind == OBJECT_FILE && object->fd >= 0 && !object->stands_in;
+}
+
+/* Takes the next frame, if the session's source knows its names, or it is named anew. */
 static enum namer_recalled take_known(struct namer *namer, uint64_t key, struct slot *slot)
 {
+	enum namer_recalled known = NAMER_NAMED;
 	struct name levels[NAMES_MAX_INLINE];
-	enum namer_recalled known = namer_recall(key, &namer->recalled, levels, &slot->count, &slot->note);
 
+	if (is_anew(namer, slot->frame.object)) {
+		slot->count = resolve_aside(namer, &slot->frame, levels);
+		slot->note = slot->frame.object->note;
+	} else {
+		known = namer_recall(key, &namer->recalled, levels, &slot->count, &slot->note);
+	}
 	if (known == NAMER_NAMED) {
 		free(slot->levels);
 		slot->levels = copy_levels(levels, slot->count);
@@ -280,33 +316,19 @@ void namer_stop(struct namer *namer)
 	namer->state = THREAD_ENDED;
 }
 
-/* Names a frame with all that the thread has read. */
-static size_t resolve(struct namer *namer, const struct namer_frame *frame, struct name levels[NAMES_MAX_INLINE])
-{
-	struct object *twin =
-		frame->object->kind == OBJECT_ANONYMOUS ? NULL : twin_of(namer, frame->object);
-	struct object *object = twin ? twin : frame->object;
-	size_t count = names_resolve(namer->names, object, frame->offset, frame->pid, levels);
-
-	object_set_note(frame->object, object->note);
-	return count;
-}
-
 size_t namer_resolve(struct namer *namer, const struct namer_frame *frame,
 		     struct name levels[NAMES_MAX_INLINE])
 {
 	const uint64_t key = namer_key(frame->object, frame->offset);
 	const char *why = NULL;
-	struct outside *session;
 	size_t count = 0;
 
-	if (namer_recall(key, &namer->recalled, levels, &count, &why) != NAMER_UNKNOWN) {
+	if (!is_anew(namer, frame->object) &&
+	    namer_recall(key, &namer->recalled, levels, &count, &why) != NAMER_UNKNOWN) {
 		object_set_note(frame->object, why);
 		return count;
 	}
-	session = outside_step_aside();
-	count = resolve(namer, frame, levels);
-	outside_step_back(session);
+	count = resolve_aside(namer, frame, levels);
 	namer_note(key, levels, count, frame->object->note);
 	return count;
 }

@@ -46,8 +46,11 @@ struct namer_result {
 
 struct namer;
 
-/* cache: the folder in which names are kept for later sessions; NULL: none. */
-struct namer *namer_new(const char *cache);
+/*
+ * cache: the folder in which names are kept for later sessions; NULL: none. anew:
+ * files that are there are named, whatever the session's source knows of them.
+ */
+struct namer *namer_new(const char *cache, bool anew);
 /* Stops the thread, too. */
 void namer_free(struct namer *namer);
 /* Returns whether it would accept a batch now: the last one is named and was taken. */

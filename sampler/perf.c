@@ -540,7 +540,7 @@ static uint64_t period_of(const struct perf *perf, const struct sample_head *hea
 	const struct perf_root *root;
 	uint64_t number;
 
-	if (!idmap_get(&perf->roots, head->stream, &number))
+	if (perf->told || !idmap_get(&perf->roots, head->stream, &number))
 		return head->period;
 	root = &perf->events[number - 1];
 	return head->time < root->since ? root->before : root->period;

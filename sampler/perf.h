@@ -94,6 +94,8 @@ typedef void (*perf_each)(void *argument, const struct observation *observation)
 struct perf {
 	bool open;	       /* from perf_init to perf_release, whether or not it succeeded */
 	bool kernel;	       /* the kernel is sampled too */
+	bool told;	       /* samples have the period of their event, whatever was asked for
+				* (sampler_config.other_options); set after perf_init */
 	bool wakeup_each_sample; /* wake up the reader at each sample; set before the first
 			        * perf_observe */
 	uint64_t period;       /* ns as requested: no event has a longer one */

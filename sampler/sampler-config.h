@@ -59,6 +59,11 @@ struct sampler_config {
 				     * none */
 	const char *names_cache;    /* folder in which names are kept for later sessions
 				     * (names-cache.h); NULL: none */
+	bool other_options;	    /* a recording is replayed with other options than it was made
+				     * with: samples have their own period, and places where
+				     * tasks leave the processor are known without PRIVILEGE_FULL */
+	bool names_anew;	    /* files that are there are named anew, whatever the source
+				     * knows */
 	struct step *step;	    /* the session's data on its step, borrowed while the sampler
 				     * lives; NULL: no other part uses it, and the step has no
 				     * area */

@@ -169,6 +169,7 @@ static void make_parts(struct sampler *sampler)
 						    .named_places = sampler->named_places,
 						    .names = sampler->names,
 						    .cache = config->names_cache,
+						    .anew = config->names_anew,
 					    });
 	recordset_init(&sampler->snapshot_rows.waits, &record_types[RECORD_WAIT]);
 }
@@ -244,6 +245,10 @@ try_rung(struct sampler *sampler, enum privilege rung,
 		return observe(sampler, err);
 	result = perf_init(&sampler->perf, rung == PRIVILEGE_FULL, sampler->ledger.period, err);
 	sampler->perf.wakeup_each_sample = sampler->wakeup_each_sample;
+	if (sampler->config.other_options) {
+		sampler->perf.told = true;
+		sampler->perf.no_leavings = false;
+	}
 	if (result == PERF_OK)
 		result = observe(sampler, err);
 	if (result != PERF_OK)

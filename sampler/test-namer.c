@@ -18,7 +18,7 @@ static struct namer *namer;
 static int set_up(void **state UNUSED)
 {
 	object_list_init(&objects);
-	namer = namer_new(NULL);
+	namer = namer_new(NULL, false);
 	return 0;
 }
 

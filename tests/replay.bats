@@ -266,6 +266,72 @@ holds_text() {
 	[[ $output == *"x.vrec is a recording"*"vigil replay"* ]]
 }
 
+# fact NAME FILE: a number of Measurement Session Data.
+fact() {
+	python3 "$VIGIL_SOURCE/tests/profile.py" "$2" "print(fact('$1')) or True"
+}
+
+@test "other options: as an ordinary user, with fewer samples, without data collectors" {
+	unpack python-root
+	"$vigil" replay -q -o x.vprf x.vrec
+	"$vigil" replay -q -o user.vprf --privilege user x.vrec
+	"$vigil" replay -q -o few.vprf --rate 100 x.vrec
+	"$vigil" replay -q -o bare.vprf --no-collectors x.vrec
+	[ "$(fact samples_kernel x.vprf)" -gt 0 ]
+	[ "$(fact samples_kernel user.vprf)" = 0 ]
+	[ "$(fact samples_kernel_estimated user.vprf)" -gt 0 ]
+	for data in user few bare; do
+		"$vigil" report --all $data.vprf >$data.listing
+		grep -q 'VIG6628I made from a recording with --' $data.listing
+		python3 "$VIGIL_SOURCE/tests/profile.py" $data.vprf 'ties() == ""' "abs(fact('cpu_exact_ns') - $(fact cpu_exact_ns x.vprf)) <= 1000"
+	done
+	grep -q 'VIG3001I the kernel is not sampled' user.listing
+	grep -q 'PRIVILEGE .*USER' user.listing
+	grep -q STRBPYTH few.listing
+	run -1 grep -q STRBPYTH bare.listing
+	# CPU time in periods, and one for each task.
+	python3 "$VIGIL_SOURCE/tests/profile.py" few.vprf \
+		"abs(fact('samples_in_reports') - fact('cpu_exact_ns') / 1e7) <= 1 + fact('tasks')"
+	"$vigil" replay -q -o again.vprf --rate 100 x.vrec
+	cmp few.vprf again.vprf
+}
+
+@test "other options: an ordinary user's recording is replayed as it is" {
+	unpack python-user
+	"$vigil" replay -q -o x.vprf x.vrec
+	"$vigil" replay -q -o user.vprf --privilege user x.vrec
+	"$vigil" report --format csv --all x.vprf | grep -v '^MSD' >expected
+	"$vigil" report --format csv --all user.vprf | grep -v '^MSD' >found
+	cmp expected found
+	run -8 "$vigil" replay -q -o y.vprf --rate 2000 x.vrec
+	[[ $output == *"VIG6622E"*"it has 1000 samples per second, not 2000"* ]]
+	[ ! -e y.vprf ]
+	run -2 "$vigil" replay -o y.vprf --rate 0 x.vrec
+	run -2 "$vigil" replay -o y.vprf --privilege proc x.vrec
+	[[ $output == *"--privilege takes full or user, not 'proc'"* ]]
+}
+
+@test "other options: names of debug information that came later" {
+	gcc -g -O1 -o program "$VIGIL_SOURCE/tests/programs/shares.c"
+	mkdir later
+	objcopy --only-keep-debug program later/program.debug
+	objcopy --strip-all --add-gnu-debuglink=later/program.debug program
+	again ./program 60
+	"$vigil" report --report MEP y.vprf >listing
+	run -1 grep -qw half listing
+	mv later .debug
+	"$vigil" replay -q --replace -o y.vprf x.vrec
+	cmp x.vprf y.vprf
+	"$vigil" replay -q --replace -o y.vprf --names x.vrec
+	"$vigil" report --report MEP y.vprf >listing
+	grep -qw half listing
+	# The program is another one now: its recorded names stay.
+	printf 'x' >>program
+	"$vigil" replay -q --replace -o y.vprf --names x.vrec
+	"$vigil" report --report MEP y.vprf >listing
+	run -1 grep -qw half listing
+}
+
 # What the kernel says late, twice, never or wrongly, tasks that never began: variants of recordings of the library. They
 # are always the same.
 @test "recordings whose entries are missing, doubled, displaced or changed do no harm, and sums stay below rusage" {

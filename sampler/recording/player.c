@@ -6,6 +6,7 @@
 #include "common/idmap.h"
 #include "common/xalloc.h"
 #include "sampler/recording/tape-area.h"
+#include "sampler/recording/tape-view.h"
 
 #include <linux/perf_event.h>
 #include <sys/mman.h>
@@ -56,6 +57,8 @@ struct player {
 	struct idmap clocks;	/* id of a clock -> what it showed last */
 	uint64_t unanswered;	/* how often a clock had no answer, in this call */
 	uint64_t searched;	/* entries that were looked at for an answer, in this call */
+	struct tape_view *view; /* of a session with other options; NULL: it is the recorded one */
+	uint64_t asked, lacking;	/* questions, and those without any answer */
 	uint64_t calls, differences;
 	struct strbuf difference;
 	uint64_t missing_count; /* objects that are not there */
@@ -197,7 +200,7 @@ static void differ(struct player *player, const struct tape_entry *asked)
 {
 	struct strbuf *sb = &player->difference;
 
-	if (player->differences++)
+	if (player->view || player->differences++)
 		return;
 	strbuf_addf(sb, "in call %" PRIu64 " of the session, entry %zu, it asks for ", player->calls,
 		    player->next + 1);
@@ -243,6 +246,7 @@ static const struct tape_entry *find(struct player *player, const struct tape_en
 	const struct tape_entry *entry;
 
 	pass_unordered(player);
+	player->asked++;
 	if (player->next < player->count && !player->answers[player->next].used &&
 	    answers(&player->answers[player->next].entry, asked)) {
 		player->answers[player->next].used = true;
@@ -252,8 +256,11 @@ static const struct tape_entry *find(struct player *player, const struct tape_en
 		entry = search(player, asked);
 	}
 	player->again = !entry;
-	if (!entry)
-		return recall_answer(player, asked);
+	if (!entry) {
+		entry = recall_answer(player, asked);
+		player->lacking += !entry;
+		return entry;
+	}
 	keep(player, entry);
 	return entry;
 }
@@ -438,10 +445,17 @@ static int play_descriptors(struct outside *self, struct rlimit *limit, bool rai
 			    limit, sizeof(*limit));
 }
 
+/* The period of the event is that of the recorded one. */
 static int play_event(struct outside *self, struct perf_event_attr *attr, pid_t pid, int processor)
 {
-	return result_of(take(self, (struct tape_entry){ .kind = TAPE_EVENT, .a = (uint64_t)pid,
-							 .b = tape_event_of(attr, processor) }, EACCES));
+	const struct tape_entry *entry = take(
+		self, (struct tape_entry){ .kind = TAPE_EVENT, .a = (uint64_t)pid,
+					   .b = tape_event_of(attr, processor) }, EACCES);
+	struct perf_event_attr opened;
+
+	if (entry && entry->result >= 0 && fill(entry, &opened, sizeof(opened)) == sizeof(opened))
+		attr->sample_period = opened.sample_period;
+	return result_of(entry);
 }
 
 static int play_control(struct outside *self, int fd, unsigned long request, uint64_t *number)
@@ -758,6 +772,17 @@ void player_free(struct player *player)
 	free(player);
 }
 
+void player_set_view(struct player *player, struct tape_view *view)
+{
+	player->view = view;
+}
+
+uint64_t player_unanswered(const struct player *player, uint64_t *asked)
+{
+	*asked = player->asked;
+	return player->lacking;
+}
+
 struct outside *player_source(struct player *player)
 {
 	return &player->source;
@@ -789,6 +814,8 @@ static void read_answers(struct player *player)
 			player->has_call = true;
 			return;
 		}
+		if (player->view && !tape_view_change(player->view, &entry))
+			continue;
 		GROW(player->answers, player->count + 1, player->alloc);
 		player->answers[player->count++] = (struct answer){ entry, false };
 	}
@@ -806,6 +833,8 @@ static void pass_answers(struct player *player)
 		if (answer->entry.kind == TAPE_RING_HEAD || answer->entry.kind == TAPE_REFRESH)
 			apply(player, &answer->entry);
 	}
+	if (player->view)
+		tape_view_forget(player->view);
 	player->count = player->next = 0;
 	player->unanswered = player->searched = 0;
 }
@@ -816,7 +845,7 @@ int player_next(struct player *player, struct tape_entry *entry)
 
 	pass_unordered(player);
 	unused = player->next < player->count;
-	if (player->calls && unused && !player->differences) {
+	if (player->calls && unused && !player->view && !player->differences) {
 		player->differences++;
 		strbuf_addf(&player->difference, "in call %" PRIu64 " of the session, it does not ask for ",
 			    player->calls);

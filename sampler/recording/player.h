@@ -23,10 +23,20 @@
 #include "sampler/recording/tape.h"
 
 struct player;
+struct tape_view;
 
 /* Creates a player of pieces, which are borrowed. */
 struct player *player_new(const struct tape_pieces *pieces);
 void player_free(struct player *player);
+/*
+ * Lets a session with other options be played, which is told what the view shows;
+ * borrowed. Before player_next. Such a session does not ask for some of what is on
+ * the tape, and for something else, so there are no differences; what the tape has
+ * no answer for is counted.
+ */
+void player_set_view(struct player *player, struct tape_view *view);
+/* Returns how many questions had no answer, and in *asked how many there were. */
+uint64_t player_unanswered(const struct player *player, uint64_t *asked);
 /* Returns the source; it is valid while the player is. */
 struct outside *player_source(struct player *player);
 /*

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vigil replay: makes the data set of a recorded session again. */
+/* vigil replay: makes the data set of a recorded session again, or with other options. */
 #include "common/compat.h"
 #include "common/destination.h"
 #include "common/error.h"
 #include "common/path.h"
 #include "session/commands/command.h"
+#include "session/measure/privilege.h"
 #include "session/measure/recording.h"
 #include "session/measure/replay.h"
 
-static const char *output_path;
-static bool replace, quiet, list;
+/* Questions without an answer are reported from one in N on. */
+#define UNANSWERED_PART 100
+
+static const char *output_path, *privilege;
+static uint64_t rate = OPTION_NOT_GIVEN;
+static bool replace, quiet, list, no_collectors, names;
 
 static const struct command_option *replay_options(void)
 {
@@ -17,6 +22,10 @@ static const struct command_option *replay_options(void)
 		{ "output", 'o', OPTION_STRING, "FILE",
 		  "the sample data set; default the recording's name with .vprf", &output_path },
 		{ "replace", 0, OPTION_FLAG, NULL, "replace an existing file", &replace },
+		{ "no-collectors", 0, OPTION_FLAG, NULL, "as if no data collectors had been called", &no_collectors },
+		{ "privilege", 0, OPTION_STRING, "LEVEL", "user: as an ordinary user would have been told by the kernel", &privilege },
+		{ "rate", 0, OPTION_NUMBER, "N", "this number of samples a second of CPU time of a task; fewer than were taken", &rate },
+		{ "names", 0, OPTION_FLAG, NULL, "look up the names of procedures and lines on this machine", &names },
 		{ "list", 0, OPTION_FLAG, NULL, "print what was asked and answered, instead of a replay", &list },
 		{ "quiet", 'q', OPTION_FLAG, NULL, "do not report what was done", &quiet },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
@@ -55,6 +64,10 @@ static int report(const struct replay_request *request, const struct replay_resu
 		status = command_message(SEVERITY_WARNING, 6625,
 					 "the session is not the recorded one: %s (%" PRIu64 " differences)",
 					 result->difference, result->differences);
+	if (result->unanswered > result->asked / UNANSWERED_PART)
+		status = command_message(SEVERITY_WARNING, 6629,
+					 "of %" PRIu64 " questions that a session with these options asks the recording answers %" PRIu64,
+					 result->asked, result->asked - result->unanswered);
 	if (!quiet)
 		command_message(SEVERITY_INFO, 6626, "%s: %" PRIu64 " samples, from %" PRIu64 " calls of the session",
 				request->to, result->samples, result->calls);
@@ -73,6 +86,22 @@ static int print(const char *from)
 	return status;
 }
 
+/* Sets the options that are other than those of the session; returns 0 or the exit status. */
+static int set_options(struct replay_options *options)
+{
+	options->no_collectors = no_collectors;
+	options->names = names;
+	if (privilege && (!privilege_find(privilege, &options->privilege) ||
+			  (options->privilege != PRIVILEGE_FULL && options->privilege != PRIVILEGE_USER)))
+		return command_fail(EXIT_USAGE, "--privilege takes full or user, not '%s'", privilege);
+	if (rate == OPTION_NOT_GIVEN)
+		return 0;
+	if (rate == 0)
+		return command_fail(EXIT_USAGE, "--rate takes a number of samples a second, 1 or more");
+	options->rate = rate;
+	return 0;
+}
+
 static int replay_main(int argc, char **argv)
 {
 	struct replay_request request = { 0 };
@@ -86,6 +115,9 @@ static int replay_main(int argc, char **argv)
 		return command_fail(EXIT_USAGE, "replay needs one recording");
 	if (list)
 		return print(argv[0]);
+	status = set_options(&request.options);
+	if (status)
+		return status;
 	request.from = argv[0];
 	if (output_path)
 		strbuf_addstr(&to, output_path);

@@ -256,6 +256,11 @@ static void add_lacks(const struct header *header, struct snapshot *snapshot, st
 {
 	static const char *const names[] = { "", "FULL", "USER", "PROC" };
 
+	if (header->request->replayed)
+		snapshot_note(snapshot, engine, SEVERITY_INFO, 6628,
+			      "made from a recording with %s: the session itself had other options; where "
+			      "tasks waited is what the recording has of it",
+			      header->request->replayed);
 	if (header_lacks_privilege(header))
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 53,
 			      "measured with privilege %s: %s was requested but is not available "

@@ -301,7 +301,10 @@ static int sampler_config(struct measure *measure, struct sampler_config *config
 	config->names_cache = measure->names_cache;
 	config->thin = thin_stored;
 	config->thin_argument = measure;
-	collectors_configure(measure->collectors, config);
+	config->other_options = request->replayed != NULL;
+	config->names_anew = request->names_anew;
+	if (!request->no_collectors)
+		collectors_configure(measure->collectors, config);
 	if (request->session_minutes) {
 		config->fixed_rate = true;
 		config->rate = (samples + request->session_minutes * 60 - 1) /

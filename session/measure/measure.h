@@ -25,6 +25,12 @@ struct measure_request {
 	bool record_objects;				/* with the content of objects */
 	uint64_t record_limit;				/* its maximum size, bytes; 0:
 							 * RECORDING_SIZE_MB */
+	const char *replayed;				/* a recording is replayed with these
+							 * options, other than it was made with;
+							 * NULL: it is not */
+	bool no_collectors, names_anew;			/* such options: no data collectors are
+							 * called; files that are there are named
+							 * anew */
 	const char *resource;				/* its name in a resource library; NULL:
 							 * none */
 	const char *job, *job_number, *step, *procstep; /* "" outside jobs */

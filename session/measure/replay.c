@@ -4,6 +4,7 @@
 #include "session/measure/replay.h"
 #include "common/xalloc.h"
 #include "sampler/recording/player.h"
+#include "sampler/recording/tape-view.h"
 #include "session/measure/recording.h"
 #include "session/measure/request-settings.h"
 
@@ -14,21 +15,67 @@ struct replaying {
 	struct made_request made;
 	struct measure *measure;
 	struct player *player;
+	struct tape_view *view;	   /* NULL: no other options */
+	struct strbuf description; /* of other options */
 };
 
+/* Appends the other options as they are given to vigil replay; nothing if there are none. */
+static void describe_options(const struct replay_options *options, struct strbuf *sb)
+{
+	if (options->no_collectors)
+		strbuf_addstr(sb, " --no-collectors");
+	if (options->names)
+		strbuf_addstr(sb, " --names");
+	if (options->privilege == PRIVILEGE_USER)
+		strbuf_addstr(sb, " --privilege user");
+	if (options->rate)
+		strbuf_addf(sb, " --rate %" PRIu64, options->rate);
+}
+
+/* Returns the samples per second that a request asks for. */
+static uint64_t rate_of(const struct measure_request *request)
+{
+	if (request->session_minutes)
+		return (request->samples ? request->samples : MEASURE_DEFAULT_SAMPLES) / (60 * request->session_minutes);
+	return request->rate ? request->rate : MEASURE_DEFAULT_RATE;
+}
+
+/* Applies the other options to the request that the recording's settings make. */
+static int apply_options(struct replaying *replaying, struct error *err)
+{
+	const struct replay_options *options = &replaying->request->options;
+	struct measure_request *request = &replaying->made.request;
+
+	if (options->rate > rate_of(request))
+		return error_set(err, "%s: it has %" PRIu64 " samples per second, not %" PRIu64,
+				 replaying->request->from, rate_of(request), options->rate);
+	if (options->rate) {
+		request->rate = options->rate;
+		request->session_minutes = 0;
+	}
+	if (options->privilege > request->privilege)
+		request->privilege = options->privilege;
+	request->no_collectors = options->no_collectors;
+	request->names_anew = options->names;
+	request->replayed = replaying->view ? replaying->description.text + 1 : NULL;
+	return 0;
+}
+
 /* Creates the session that the recording's settings describe. */
-static void create(struct replaying *replaying)
+static int create(struct replaying *replaying, struct error *err)
 {
 	struct measure_request *request = &replaying->made.request;
 	struct diag_list diags = DIAG_LIST_INIT;
 
 	if (replaying->measure)
-		return;
+		return 0;
+	RETURN_IF(apply_options(replaying, err) < 0, -1);
 	request->named = request->output;
 	request->output = replaying->request->to;
 	request->keep_old = replaying->request->keep_old;
 	replaying->measure = measure_new(request, &diags);
 	diag_list_release(&diags);
+	return 0;
 }
 
 static void set_result(struct replaying *replaying, const struct tape_entry *call)
@@ -59,7 +106,7 @@ static int make_call(struct replaying *replaying, const struct tape_entry *call,
 	if (call->a == SESSION_SETTING)
 		made_request_set(&replaying->made, call);
 	if (call->a == SESSION_NEW)
-		create(replaying);
+		RETURN_IF(create(replaying, err) < 0, -1);
 	RETURN_IF(!replaying->measure, 0);
 	switch (call->a) {
 	case SESSION_FOLLOW:
@@ -92,6 +139,8 @@ static int make_calls(struct replaying *replaying, struct error *err)
 		replaying->result->damaged = true;
 	replaying->result->differences = player_differences(replaying->player);
 	replaying->result->difference = xstrdup(player_difference(replaying->player));
+	replaying->result->unanswered =
+		player_unanswered(replaying->player, &replaying->result->asked);
 	replaying->result->missing = player_missing(replaying->player, &missing);
 	replaying->result->missing_path = xstrdup(missing);
 	RETURN_IF(result < 0, -1);
@@ -151,11 +200,19 @@ int replay_pieces(const struct replay_request *request, const struct tape_pieces
 	result->damaged = pieces->lost || !pieces->status.complete || pieces->status.damaged_blocks;
 	made_request_init(&replaying.made);
 	replaying.player = player_new(pieces);
+	strbuf_init(&replaying.description);
+	describe_options(&request->options, &replaying.description);
+	if (replaying.description.length) {
+		replaying.view = tape_view_new(request->options.privilege == PRIVILEGE_USER);
+		player_set_view(replaying.player, replaying.view);
+	}
 	outside_current = player_source(replaying.player);
 	done = make_calls(&replaying, err);
 	measure_free(replaying.measure);
 	outside_current = before;
 	player_free(replaying.player);
+	tape_view_free(replaying.view);
+	strbuf_release(&replaying.description);
 	made_request_release(&replaying.made);
 	return done;
 }

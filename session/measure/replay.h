@@ -8,14 +8,25 @@
 #define VIGIL_SESSION_MEASURE_REPLAY_H
 
 #include "common/error.h"
+#include "sampler/sampler-config.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
+/* Options other than those of the recorded session; all zero: none. */
+struct replay_options {
+	bool no_collectors;	  /* no data collectors are called */
+	bool names;		  /* files that are on this machine as they were are named anew */
+	enum privilege privilege; /* not more than this: FULL or USER */
+	uint64_t rate;		  /* samples per second of CPU time of a task, not more than the session took; 0:
+				   * as many */
+};
+
 struct replay_request {
 	const char *from, *to; /* the recording, the data set */
 	bool keep_old;	       /* an existing data set is kept as TO.old */
+	struct replay_options options;
 };
 
 struct replay_result {
@@ -23,6 +34,8 @@ struct replay_result {
 	uint64_t samples;     /* processed in its last data set */
 	uint64_t differences; /* answers that were asked for in another order, or not at all */
 	char *difference;     /* where the first one was; owned by the caller */
+	uint64_t unanswered, asked; /* with other options: questions that the recording has no
+				     * answer to, and all of them */
 	uint64_t missing;     /* objects that are not on this machine as they were */
 	char *missing_path;   /* of the first one; owned by the caller */
 	bool damaged;	      /* the recording is damaged or cut off: what is behind that place is lost */
@@ -38,7 +51,10 @@ struct tape_pieces;
 /* The same with pieces that were loaded. */
 int replay_pieces(const struct replay_request *request, const struct tape_pieces *pieces,
 		  struct replay_result *result, struct error *err);
-/* Replays; -1 with err: the recording cannot be used, or the data set not be written. */
+/*
+ * Replays; -1 with err: the recording cannot be used, not with these options, or the
+ * data set not be written.
+ */
 int replay(const struct replay_request *request, struct replay_result *result, struct error *err);
 
 #endif

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""check.py FOLDER: replays each recording of the folder NAME.vrec.xz and compares its listing with the truth beside it, NAME.truth.
+"""check.py FOLDER: replays each recording of the folder NAME.vrec.xz and compares its listing with the truth beside it, NAME.truth;
+also with a quarter of the samples, and those of root as an ordinary user would have been told.
 
 The truth is what the program measured itself when it was recorded (tests/truth_rows.py), and what else holds: "holds EXPRESSION", in
 Python, where fact(NAME) is a number of Measurement Session Data. A row holds if the truth is within twice its margin, which chance
@@ -33,12 +34,12 @@ def vigil(*arguments):
     return done.stdout
 
 
-def replay(path, folder):
-    """Returns the profile of a recording."""
+def replay(path, folder, *options):
+    """Returns the profile of a recording, replayed with options."""
     recording, data = os.path.join(folder, "x.vrec"), os.path.join(folder, "x.vprf")
     with lzma.open(path) as packed, open(recording, "wb") as file:
         file.write(packed.read())
-    vigil("replay", "-q", "--replace", "-o", data, recording)
+    vigil("replay", "-q", "--replace", "-o", data, *options, recording)
     truth = read_truth(path.replace(".vrec.xz", ".truth"))
     return Profile(truth["kind"], truth, vigil("report", "--format", "json", "--all", "--margins", data))
 
@@ -70,10 +71,15 @@ def result(number, good, name, details=()):
     return good
 
 
-def check(number, path, rows, folder):
-    name = os.path.basename(path).removesuffix(".vrec.xz")
+def options_of(path):
+    """Returns the options with which a recording is replayed: none, and others."""
+    return [[], ["--rate", "250"]] + ([["--privilege", "user"]] if "-root." in path else [])
+
+
+def check(number, path, options, rows, folder):
+    name = " ".join([os.path.basename(path).removesuffix(".vrec.xz"), *options])
     try:
-        wrong = rows.compare(replay(path, folder))
+        wrong = rows.compare(replay(path, folder, *options))
     except (Failure, OSError, ValueError, lzma.LZMAError) as error:
         wrong = [str(error)]
     return result(number, not wrong, name, wrong)
@@ -81,13 +87,14 @@ def check(number, path, rows, folder):
 
 def main():
     paths = sorted(glob.glob(os.path.join(sys.argv[1], "*.vrec.xz")))
+    replays = [(path, options) for path in paths for options in options_of(path)]
     rows, good = Rows(), True
-    print(f"1..{len(paths) + 1}")
+    print(f"1..{len(replays) + 1}")
     with tempfile.TemporaryDirectory() as folder:
-        for number, path in enumerate(paths, 1):
-            good &= check(number, path, rows, folder)
+        for number, (path, options) in enumerate(replays, 1):
+            good &= check(number, path, options, rows, folder)
     enough = rows.count > 0 and rows.held >= 0.9 * rows.count
-    good &= result(len(paths) + 1, enough, "nine in ten rows hold the truth within their margins", [f"{rows.held} of {rows.count}"])
+    good &= result(len(replays) + 1, enough, "nine in ten rows hold the truth within their margins", [f"{rows.held} of {rows.count}"])
     return 0 if good else 1
 
 
