@@ -29,7 +29,7 @@ enum outside_note {
 	OUTSIDE_HOST_STARTED = 1, /* a data collector's process: its id, or -errno */
 	OUTSIDE_HOST_GONE,	  /* whether it has ended */
 	OUTSIDE_HOST_ENDED,	  /* how it has ended */
-	OUTSIDE_HOST_ANSWERED,	  /* whether it has answered */
+	OUTSIDE_HOST_ANSWERED,	  /* whether it has answered; key: of the call, as for the next */
 	OUTSIDE_HOST_ANSWER,	  /* a part of its answer */
 	OUTSIDE_HOST_PHASE,	  /* what it does */
 	OUTSIDE_HOST_MEMORY,	  /* whether it was sent the memory of a process */
@@ -43,6 +43,7 @@ enum outside_note {
 	OUTSIDE_METRICS,	  /* records of system metrics */
 	OUTSIDE_MACHINE,	  /* what the session's header says about the machine */
 	OUTSIDE_OBJECT_PART,	  /* a part of the file of an object; may be recalled in any order */
+	OUTSIDE_HOST_ASKED = 100, /* never noted: whether a data collector was asked this (size) */
 };
 
 struct outside {

@@ -138,6 +138,27 @@ static void take_answer(struct collect *collect, struct collector *collector,
 				most);
 }
 
+/* Returns the key of a query. */
+static uint64_t key_of(const struct host_client *client, const struct query *query)
+{
+	return host_client_key(client, CALL_TASK, query->task->base->tid,
+			       query->state == VIGIL_EXECUTING ? query->time : 0);
+}
+
+bool collect_was_asked(const struct collect *collect, const struct task *task, uint64_t time)
+{
+	const struct choice *choice = task->process->choice;
+
+	for (size_t i = 0; collect && choice && i < choice->count; i++) {
+		const struct host_client *client = &choice->members[i].collector->client;
+
+		if (choice->members[i].state == CHOSEN_CALLED &&
+		    host_client_was_asked(host_client_key(client, CALL_TASK, task->base->tid, time)))
+			return true;
+	}
+	return false;
+}
+
 /* Asks one collector; returns whether its answer is complete. */
 static bool ask(struct collect *collect, struct collector *collector, struct query_state *state)
 {
@@ -159,6 +180,8 @@ static bool ask(struct collect *collect, struct collector *collector, struct que
 	fill_subject(request, &collector->last);
 	fill_task(request, query);
 	fill_state(request, state);
+	if (!host_client_was_asked(key_of(client, query)))
+		return true;
 	collector->calls++;
 	collector->held += (query->flags & VIGIL_HELD) != 0;
 	if (!host_client_ask(client)) {

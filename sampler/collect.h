@@ -86,6 +86,8 @@ bool collect_loads(struct collect *collect, struct process *process);
  * those of the user.
  */
 bool collect_wants_stop(const struct collect *collect, const struct process *process, uint64_t now);
+/* Returns whether the recorded session asked about a sample of a task, where it had other options. */
+bool collect_was_asked(const struct collect *collect, const struct task *task, uint64_t time);
 /* Asks the collectors of the query's process in turn; only if collect_wants. */
 void collect_ask(struct collect *collect, const struct query *query, struct query_state *state);
 /*

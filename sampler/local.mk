@@ -11,7 +11,8 @@ sampler_recording_sources = \
 	sampler/recording/tape-area.c sampler/recording/tape-area.h \
 	sampler/recording/tape-file.c sampler/recording/tape-file.h \
 	sampler/recording/tape-memory.c sampler/recording/tape-memory.h \
-	sampler/recording/tape-view.c sampler/recording/tape-view.h
+	sampler/recording/tape-view.c sampler/recording/tape-view.h \
+	sampler/recording/tape-visits.c sampler/recording/tape-visits.h
 
 # The sampler.
 sampler_core_sources = \
@@ -89,7 +90,8 @@ sampler_test_step_clock_LDADD = $(sampler_test_libraries)
 sampler_test_ring_LDADD = $(sampler_test_libraries)
 sampler_test_thin_LDADD = $(sampler_test_libraries)
 sampler_test_observe_LDADD = $(sampler_test_libraries)
-sampler_tests += sampler/recording/test-tape
+sampler_tests += sampler/recording/test-tape sampler/recording/test-view
+sampler_recording_test_view_LDADD = $(sampler_test_libraries)
 sampler_recording_test_tape_LDADD = $(sampler_test_libraries)
 sampler_tests += sampler/test-cost-watch
 sampler_test_cost_watch_LDADD = $(sampler_test_libraries)

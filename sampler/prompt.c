@@ -156,10 +156,12 @@ static bool changes(struct prompt *prompt, pid_t pid)
 
 /*
  * Returns whether a sample is to be shown: one per period of those that stand for
- * at most half a period.
+ * at most half a period. With other options those that the recorded session showed.
  */
 static bool is_due(const struct prompt *prompt, struct task *task, const struct observation *seen)
 {
+	if (prompt->parts.other_options)
+		return collect_was_asked(prompt->parts.collect, task, seen->time);
 	if (!short_tasks_accept(prompt->parts.short_tasks, task, seen))
 		return false;
 	if (!seen->sample.finer && 2 * seen->sample.period > prompt->period)

@@ -42,6 +42,7 @@ struct prompt_parts {
 	struct collect *collect;
 	struct stack_resolver *resolver;
 	struct transactions *transactions;
+	bool other_options; /* sampler_config.other_options */
 };
 
 struct prompt;

@@ -2,6 +2,7 @@
 /* Counts samples and makes their rows. */
 #include "common/compat.h"
 #include "sampler/sample-ledger.h"
+#include "common/hash.h"
 #include "records/record-types.h"
 #include "sampler/tasks.h"
 #include "step/transactions.h"
@@ -52,16 +53,19 @@ bool sample_ledger_accept(const struct sample_ledger *ledger, struct task *task,
 	return true;
 }
 
-/* Returns a random number, at least 0 and below 1. */
-static double draw(struct sample_ledger *ledger)
+/*
+ * Returns a random number for a sample, at least 0 and below 1: the same whatever
+ * happened to others, so that what is kept at a lower rate is a part of what is kept at
+ * a higher one.
+ */
+static double draw(const struct sample_ledger *ledger, const struct task *task, uint64_t time)
 {
-	ledger->chance ^= ledger->chance << 13;
-	ledger->chance ^= ledger->chance >> 7;
-	ledger->chance ^= ledger->chance << 17;
-	return (double)(ledger->chance >> 11) / (double)(UINT64_C(1) << 53);
+	const uint64_t mixed = hash_pair(ledger->chance, hash_pair((uint64_t)task->base->tid, time));
+
+	return (double)(mixed >> 11) / (double)(UINT64_C(1) << 53);
 }
 
-bool sample_ledger_draw(struct sample_ledger *ledger, struct task *task, uint64_t weight)
+bool sample_ledger_draw(const struct sample_ledger *ledger, struct task *task, uint64_t time, uint64_t weight)
 {
 	struct task_samples *samples = &task->samples;
 	double period = (double)ledger->period;
@@ -70,7 +74,7 @@ bool sample_ledger_draw(struct sample_ledger *ledger, struct task *task, uint64_
 	if (!ledger->chance || weight >= ledger->period)
 		return sample_ledger_accept(ledger, task, weight);
 	samples->credit += (int64_t)weight;
-	if (draw(ledger) >= chance)
+	if (draw(ledger, task, time) >= chance)
 		return false;
 	samples->credit -= (int64_t)ledger->period;
 	return true;

@@ -29,7 +29,7 @@ struct sample_ledger {
 	uint64_t period_initial, period;	 /* ns of CPU time that a sample stands for */
 	uint64_t taken, processed, thinned, lost;
 	uint64_t whole, broken, truncated;
-	uint64_t chance; /* state of the random number generator; 0: none */
+	uint64_t chance; /* what random numbers are made of; 0: nothing is random */
 	struct recordset rows;
 };
 
@@ -50,7 +50,7 @@ bool sample_ledger_accept(const struct sample_ledger *ledger, struct task *task,
  * a program that repeats itself each period would always be seen at the same
  * point. chance 0: not random.
  */
-bool sample_ledger_draw(struct sample_ledger *ledger, struct task *task, uint64_t weight);
+bool sample_ledger_draw(const struct sample_ledger *ledger, struct task *task, uint64_t time, uint64_t weight);
 /* Counts a sample that does not make a period and is no part of another sample. */
 void sample_ledger_thin(struct sample_ledger *ledger);
 /* Adds a sample of a task. time: monotonic; flags: SAMPLE_BROKEN or SAMPLE_CUT, SAMPLE_SOLO. */

@@ -227,6 +227,7 @@ static void make_prompt(struct sampler *sampler)
 		.collect = sampler->collect,
 		.resolver = &sampler->stack_resolver,
 		.transactions = sampler->transactions,
+		.other_options = sampler->config.other_options,
 	};
 
 	sampler->prompt = prompt_new(&parts);

@@ -62,15 +62,16 @@ static void add(struct samples *samples, struct task *task, uint64_t time,
 }
 
 /* Returns whether a sample is to be added. Short tasks have drawn their random position already. */
-static bool counts(struct samples *samples, struct task *task, const struct observed_sample *sample)
+static bool counts(struct samples *samples, struct task *task, const struct observation *seen)
 {
+	const struct observed_sample *sample = &seen->sample;
 	struct sample_ledger *ledger = samples->parts.ledger;
 
 	/* So has a thinned task, of which one sample per period is shown to data collectors. */
 	if (sample->finer ||
 	    (2 * sample->period <= ledger->period && prompt_wants(samples->parts.prompt, task)))
 		return sample_ledger_accept(ledger, task, sample->period);
-	return sample_ledger_draw(ledger, task, sample->period);
+	return sample_ledger_draw(ledger, task, seen->time, sample->period);
 }
 
 void samples_take(struct samples *samples, struct task *task, const struct observation *seen)
@@ -80,7 +81,7 @@ void samples_take(struct samples *samples, struct task *task, const struct obser
 
 	if (!short_tasks_take(samples->parts.short_tasks, task, seen))
 		return;
-	if (!counts(samples, task, sample)) {
+	if (!counts(samples, task, seen)) {
 		/*
 		 * A finer sample that completes no period, or one of a short random period, is
 		 * part of the one that will.

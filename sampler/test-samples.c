@@ -188,7 +188,7 @@ static void lots_choose_evenly(void **state)
 	step->ledger.chance = 4711;
 	for (int i = 0; i < 20000; i++) {
 		cpu += weight;
-		if (!sample_ledger_draw(&step->ledger, step->task, weight))
+		if (!sample_ledger_draw(&step->ledger, step->task, (uint64_t)i, weight))
 			continue;
 		kept++;
 		first_half += cpu % PERIOD < PERIOD / 2;
@@ -208,7 +208,7 @@ static void whole_periods_need_no_lot(void **state)
 
 	step->ledger.chance = 4711;
 	for (int i = 0; i < 100; i++)
-		assert_true(sample_ledger_draw(&step->ledger, step->task, PERIOD));
+		assert_true(sample_ledger_draw(&step->ledger, step->task, 0, PERIOD));
 	assert_int_equal(step->task->samples.credit, 0);
 }
 

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "sampler/host/client.h"
 #include "common/clock.h"
+#include "common/hash.h"
 #include "common/outside.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
@@ -34,6 +35,9 @@
 /* Descriptors in the host. */
 #define HOST_AREA 3
 #define HOST_CONTROL 4
+/* Notes on whether a call was answered. */
+#define NOTED_ANSWERED UINT32_MAX
+#define NOTED_OPEN (UINT32_MAX - 1)
 
 /* The clock of a process's CPU time, as the kernel numbers them (clock_getcpuclockid(3)). */
 #define PROCESS_CLOCK(pid) ((clockid_t)(~(unsigned)(pid) << 3 | 2))
@@ -46,14 +50,51 @@ static long futex(uint32_t *word, int operation, uint32_t value, const struct ti
 	return syscall(SYS_futex, word, operation, value, timeout, NULL, 0);
 }
 
-/* Takes what the host wrote, or what the session's source knows of it. */
-static void learn(enum outside_note what, void *to, const void *from, size_t size)
+/* As outside_recall, with a key. */
+static bool recall(enum outside_note what, uint64_t key, void *to, size_t size)
 {
-	if (outside_recall(what, to, size))
+	size_t length;
+	const void *known = outside_recall_of(what, key, &length);
+
+	RETURN_IF(!known, false);
+	memset(to, 0, size);
+	memcpy(to, known, length < size ? length : size);
+	return true;
+}
+
+/* Takes what the host wrote, or what the session's source knows of it. */
+static void learn(enum outside_note what, uint64_t key, void *to, const void *from, size_t size)
+{
+	if (recall(what, key, to, size))
 		return;
 	if (to != from)
 		memcpy(to, from, size);
-	outside_note(what, to, size);
+	outside_note_of(what, key, to, size);
+}
+
+uint64_t host_client_key(const struct host_client *client, uint32_t kind, pid_t tid, uint64_t time)
+{
+	if (!outside_keeps_notes())
+		return 0;
+	return hash_pair(client->name, hash_pair((uint64_t)kind << 32 | (uint32_t)tid, time)) | 1;
+}
+
+/* Returns the key of the call in the area. */
+static uint64_t present_key(const struct host_client *client)
+{
+	const struct call_request *request = &client->area->request;
+
+	if (request->kind != CALL_TASK)
+		return host_client_key(client, request->kind, 0, 0);
+	return host_client_key(client, CALL_TASK, request->tid,
+			       request->state == VIGIL_EXECUTING ? request->time : 0);
+}
+
+bool host_client_was_asked(uint64_t key)
+{
+	size_t asked;
+
+	return !outside_recall_of(OUTSIDE_HOST_ASKED, key, &asked) || asked;
 }
 
 /* Records the CPU time of the host, which cannot be read once it was waited for. */
@@ -99,7 +140,7 @@ static const char *phase_name(const struct host_client *client)
 {
 	uint32_t phase = __atomic_load_n(&client->area->phase, __ATOMIC_RELAXED);
 
-	learn(OUTSIDE_HOST_PHASE, &phase, &phase, sizeof(phase));
+	learn(OUTSIDE_HOST_PHASE, 0, &phase, &phase, sizeof(phase));
 	switch (phase) {
 	case CALL_LOADING:
 		return "while it was being loaded";
@@ -165,9 +206,13 @@ static bool is_gone(struct host_client *client)
 /* Returns whether the last request was answered; *seen: the number of the last one that was. */
 static bool is_answered(const struct host_client *client, uint32_t *seen)
 {
+	uint32_t noted;
+
 	*seen = __atomic_load_n(&client->area->answered, __ATOMIC_ACQUIRE);
-	learn(OUTSIDE_HOST_ANSWERED, seen, seen, sizeof(*seen));
-	return *seen == client->called;
+	noted = *seen == client->called ? NOTED_ANSWERED : NOTED_OPEN;
+	learn(OUTSIDE_HOST_ANSWERED, present_key(client), &noted, &noted, sizeof(noted));
+	/* An earlier version noted the number. */
+	return noted == NOTED_ANSWERED || noted == client->called;
 }
 
 /* Waits for the answer until a time; returns whether it has come. */
@@ -280,7 +325,7 @@ static void begin_mean(struct host_client *client)
 /* Handles the answer to the request to load. */
 static void on_loaded(struct host_client *client)
 {
-	learn(OUTSIDE_HOST_ANSWER, &client->loaded, &client->area->answer, sizeof(client->loaded));
+	learn(OUTSIDE_HOST_ANSWER, present_key(client), &client->loaded, &client->area->answer, sizeof(client->loaded));
 	host_client_check(&client->loaded);
 	if (client->loaded.error[0]) {
 		host_client_end(client, "%s", client->loaded.error);
@@ -405,14 +450,15 @@ static void stand_in(struct host_client *client, int32_t pid)
 /* Starts the host; returns false with errno set on failure. */
 static bool start_host(struct host_client *client, const char *host)
 {
+	const uint64_t key = host_client_key(client, CALL_LOAD, 0, 0);
 	int32_t started;
 
-	if (outside_recall(OUTSIDE_HOST_STARTED, &started, sizeof(started))) {
+	if (recall(OUTSIDE_HOST_STARTED, key, &started, sizeof(started))) {
 		if (started > 0)
 			stand_in(client, started);
 	} else {
 		started = start_process(client, host) ? client->pid : -errno;
-		outside_note(OUTSIDE_HOST_STARTED, &started, sizeof(started));
+		outside_note_of(OUTSIDE_HOST_STARTED, key, &started, sizeof(started));
 	}
 	errno = started < 0 ? -started : ENOMEM;
 	return started > 0 && client->pid;
@@ -437,6 +483,7 @@ void host_client_start(struct host_client *client, const char *host,
 {
 	struct call_request *request;
 
+	client->name = hash_bytes(collector->path, strlen(collector->path));
 	if (!start_host(client, host)) {
 		strbuf_addf(&client->problem, "cannot start its process %s: %s", host,
 			    strerror(errno));
@@ -554,16 +601,17 @@ static void copy_answer(struct host_client *client)
 	const size_t first = offsetof(struct call_answer, outcome);
 	const size_t texts = offsetof(struct call_answer, texts);
 	const size_t behind = offsetof(struct call_answer, cost);
+	const uint64_t key = present_key(client);
 	size_t counted;
 
-	learn(OUTSIDE_HOST_ANSWER, (char *)to + first, (const char *)from + first, texts - first);
-	learn(OUTSIDE_HOST_ANSWER, (char *)to + behind, (const char *)from + behind, sizeof(*to) - behind);
+	learn(OUTSIDE_HOST_ANSWER, key, (char *)to + first, (const char *)from + first, texts - first);
+	learn(OUTSIDE_HOST_ANSWER, key, (char *)to + behind, (const char *)from + behind, sizeof(*to) - behind);
 	if (client->area->request.kind == CALL_TASK)
 		client->inside += to->cost;
 	if (to->place_count)
-		learn(OUTSIDE_HOST_ANSWER, to->texts, from->texts, sizeof(to->texts));
+		learn(OUTSIDE_HOST_ANSWER, key, to->texts, from->texts, sizeof(to->texts));
 	counted = to->counted < CALL_COUNTS ? to->counted : CALL_COUNTS;
-	learn(OUTSIDE_HOST_ANSWER, to->counts, from->counts, counted * sizeof(*to->counts));
+	learn(OUTSIDE_HOST_ANSWER, key, to->counts, from->counts, counted * sizeof(*to->counts));
 }
 
 /* Takes an answer that comes too late for its sample: its other parts are still useful. */

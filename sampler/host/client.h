@@ -63,6 +63,7 @@ struct host_client {
 			 * itself */
 	/* At the beginning of the calls averaged now; delay: ns ready without a processor. */
 	uint64_t mean_cpu, mean_calls, mean_inside, mean_delay;
+	uint64_t name;	   /* hash of the collector's path */
 	uint64_t seen_at;  /* time of the last check that it exists */
 	uint64_t look_at;  /* time of the next check of its memory */
 	uint64_t resident; /* bytes after it was loaded */
@@ -99,6 +100,13 @@ void host_client_share_memory(struct host_client *client, pid_t pid, pid_t tid,
 bool host_client_ask(struct host_client *client);
 /* Does the same for requests that may take longer: waits until a monotonic time. */
 bool host_client_ask_long(struct host_client *client, uint64_t until);
+/*
+ * Returns a number for what a collector is asked (common/outside.h): time is that of
+ * the sample of a task that executes, otherwise 0. And whether it was asked that in
+ * the recorded session, where that had other options; true in all other sessions.
+ */
+uint64_t host_client_key(const struct host_client *client, uint32_t kind, pid_t tid, uint64_t time);
+bool host_client_was_asked(uint64_t key);
 /* Makes what a host wrote safe to read: numbers within their range, texts terminated. */
 void host_client_check(struct call_answer *answer);
 /* Forgets a process that has ended or executes another program. */

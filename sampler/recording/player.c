@@ -3,10 +3,12 @@
 #include "common/compat.h"
 #include "sampler/recording/player.h"
 #include "common/clock.h"
+#include "common/hash.h"
 #include "common/idmap.h"
 #include "common/xalloc.h"
 #include "sampler/recording/tape-area.h"
 #include "sampler/recording/tape-view.h"
+#include "sampler/recording/tape-visits.h"
 
 #include <linux/perf_event.h>
 #include <sys/mman.h>
@@ -19,6 +21,8 @@
 /* Entries of one call of the session that are searched for one answer, and for all of them. */
 #define SEARCHED 100000
 #define SEARCHED_ALL 10000000
+/* Entries that are searched for a clock of a session with other options: time goes on in small steps. */
+#define SEARCHED_FOR_CLOCK 16
 
 /* An entry of the present call. */
 struct answer {
@@ -57,11 +61,15 @@ struct player {
 	struct idmap clocks;	/* id of a clock -> what it showed last */
 	uint64_t unanswered;	/* how often a clock had no answer, in this call */
 	uint64_t searched;	/* entries that were looked at for an answer, in this call */
-	struct tape_view *view; /* of a session with other options; NULL: it is the recorded one */
+	/* Of a session with other options; view NULL: it is the recorded one. */
+	struct tape_view *view;
+	struct tape_visits visits;
+	uint64_t end;	     /* CLOCK_MONOTONIC at the end of the call */
+	struct idmap asked_in; /* key of a question to a data collector -> the last call with its answer */
 	uint64_t asked, lacking;	/* questions, and those without any answer */
 	uint64_t calls, differences;
 	struct strbuf difference;
-	uint64_t missing_count; /* objects that are not there */
+	struct idmap missing_paths; /* hashes of the paths of objects that are not there */
 	struct strbuf missing;	/* path of the first one */
 };
 
@@ -100,13 +108,21 @@ static const struct question {
 	[TAPE_NOTE] = { .a = true, .b = true },
 };
 
+/* Returns whether a note of an earlier version has no key, where there is one now. */
+static bool lacks_key(const struct tape_entry *entry)
+{
+	return entry->kind == TAPE_NOTE && !entry->b &&
+	       (entry->a == OUTSIDE_HOST_STARTED || entry->a == OUTSIDE_HOST_ANSWERED ||
+		entry->a == OUTSIDE_HOST_ANSWER);
+}
+
 /* Returns whether an entry answers a question. */
 static bool answers(const struct tape_entry *entry, const struct tape_entry *asked)
 {
 	const struct question *question = &questions[asked->kind];
 
 	return entry->kind == asked->kind && (!question->a || entry->a == asked->a) &&
-	       (!question->b || entry->b == asked->b) &&
+	       (!question->b || entry->b == asked->b || lacks_key(entry)) &&
 	       (!question->text || strcmp(entry->text, asked->text) == 0);
 }
 
@@ -133,6 +149,7 @@ static bool holds(const struct tape_entry *entry)
 	switch (entry->a) {
 	case OUTSIDE_NAME:
 		return entry->size; /* not that there was no name yet */
+	case OUTSIDE_HOST_STARTED:
 	case OUTSIDE_SOURCE_LINE:
 	case OUTSIDE_OBJECT:
 	case OUTSIDE_COLLECTORS:
@@ -155,12 +172,12 @@ static bool is_unordered(const struct tape_entry *entry)
 	       (entry->a == OUTSIDE_OBJECT_PART || entry->a == OUTSIDE_OBJECT_STATE);
 }
 
-/* Keeps an answer that may be given again. */
+/* Keeps an answer that may be given again; with other options also what a file that stays open had last. */
 static void keep(struct player *player, const struct tape_entry *entry)
 {
 	uint64_t hash, number;
 
-	if (!holds(entry))
+	if (!holds(entry) && !(player->view && entry->kind == TAPE_READ))
 		return;
 	hash = hash_of(entry);
 	if (!idmap_get(&player->last, hash, &number)) {
@@ -174,9 +191,11 @@ static void keep(struct player *player, const struct tape_entry *entry)
 /* Keeps what was noted in between up to here. */
 static void pass_unordered(struct player *player)
 {
-	for (; player->next < player->count && is_unordered(&player->answers[player->next].entry); player->next++) {
+	for (; player->next < player->count; player->next++) {
 		struct answer *answer = &player->answers[player->next];
 
+		if (!is_unordered(&answer->entry) && !(player->view && answer->used))
+			break;
 		if (!answer->used)
 			keep(player, &answer->entry);
 		answer->used = true;
@@ -212,10 +231,22 @@ static void differ(struct player *player, const struct tape_entry *asked)
 		strbuf_addstr(sb, "no more answers");
 }
 
+/* Returns how many entries are searched for an answer. */
+static size_t search_most(const struct player *player, const struct tape_entry *asked)
+{
+	size_t rest = player->count - player->next;
+
+	if (!player->view || asked->kind != TAPE_CLOCK)
+		return player->count < SEARCHED ? player->count : SEARCHED;
+	return rest < SEARCHED_FOR_CLOCK ? rest : SEARCHED_FOR_CLOCK;
+}
+
 /* Finds an answer out of order; NULL: the call has none. */
 static const struct tape_entry *search(struct player *player, const struct tape_entry *asked)
 {
-	for (size_t i = 0; i < player->count && i < SEARCHED && player->searched < SEARCHED_ALL; i++) {
+	size_t most = search_most(player, asked);
+
+	for (size_t i = 0; i < most && player->searched < SEARCHED_ALL; i++) {
 		size_t number = (player->next + i) % player->count;
 		struct answer *answer = &player->answers[number];
 
@@ -240,6 +271,13 @@ static const struct tape_entry *recall_answer(struct player *player, const struc
 	return &player->kept[number - 1];
 }
 
+/* Returns whether a session learns something from the answer: that there is none is counted. */
+static bool tells(enum tape_kind kind)
+{
+	return kind != TAPE_CLOCK && kind != TAPE_CONTROL && kind != TAPE_CLOSE && kind != TAPE_SET_TIMER &&
+	       kind != TAPE_REFRESH && kind != TAPE_UNSHARE;
+}
+
 /* Returns the answer to a question; NULL: there is none. */
 static const struct tape_entry *find(struct player *player, const struct tape_entry *asked)
 {
@@ -258,7 +296,7 @@ static const struct tape_entry *find(struct player *player, const struct tape_en
 	player->again = !entry;
 	if (!entry) {
 		entry = recall_answer(player, asked);
-		player->lacking += !entry;
+		player->lacking += !entry && tells(asked->kind);
 		return entry;
 	}
 	keep(player, entry);
@@ -329,6 +367,9 @@ static uint64_t play_clock(struct outside *self, clockid_t id)
 		now = (uint64_t)entry->result;
 	else
 		before += ++player->unanswered * NSEC_PER_USEC;
+	/* The last call has to see all that the session saw. */
+	if (player->again && player->view && !player->has_call && id == CLOCK_MONOTONIC && before < player->end)
+		before = player->end;
 	/* The time of day may go back. */
 	if (now < before && !(entry && !player->again && id == CLOCK_REALTIME))
 		now = before;
@@ -336,19 +377,36 @@ static uint64_t play_clock(struct outside *self, clockid_t id)
 	return now;
 }
 
+/* Visits a file, as far as the session has other options; -2: it is opened as any other. */
+static int visit(struct player *player, const char *path)
+{
+	int fd;
+
+	RETURN_IF(!player->view, -2);
+	fd = tape_visits_open(&player->visits, path);
+	player->asked += fd != -2;
+	return fd;
+}
+
 static int play_open(struct outside *self, const char *path, int flags)
 {
+	int fd = visit(player_of(self), path);
+
+	RETURN_IF(fd != -2, fd);
 	return result_of(take(self, (struct tape_entry){ .kind = TAPE_OPEN, .text = path,
 							 .a = (uint64_t)flags }, ENOENT));
 }
 
 static int play_close(struct outside *self, int fd)
 {
+	RETURN_IF(fd >= TAPE_VISIT_FIRST, tape_visits_close(&player_of(self)->visits, fd));
 	return result_of(take(self, (struct tape_entry){ .kind = TAPE_CLOSE, .a = (uint64_t)fd }, EBADF));
 }
 
 static ssize_t play_read(struct outside *self, int fd, void *buffer, size_t size, off_t offset)
 {
+	RETURN_IF(fd >= TAPE_VISIT_FIRST,
+		  tape_visits_read(&player_of(self)->visits, fd, TAPE_READ, offset, buffer, size));
 	return filled(take(self, (struct tape_entry){ .kind = TAPE_READ, .a = (uint64_t)fd,
 						      .b = (uint64_t)offset }, EBADF), buffer, size);
 }
@@ -360,6 +418,8 @@ static ssize_t play_link(struct outside *self, const char *path, char *target, s
 
 static ssize_t play_entries(struct outside *self, int fd, void *buffer, size_t size)
 {
+	RETURN_IF(fd >= TAPE_VISIT_FIRST,
+		  tape_visits_read(&player_of(self)->visits, fd, TAPE_ENTRIES, -1, buffer, size));
 	return filled(take(self, (struct tape_entry){ .kind = TAPE_ENTRIES, .a = (uint64_t)fd }, EBADF),
 		      buffer, size);
 }
@@ -680,10 +740,23 @@ static void play_unshare(struct outside *self, const void *area, size_t size UNU
 	release(&player->areas, number, 0);
 }
 
+/* Returns whether a data collector was asked this in the present call; the recorded session asks what it asked. */
+static const void *recall_asked(const struct player *player, uint64_t key, size_t *size)
+{
+	uint64_t call;
+
+	RETURN_IF(!player->view, NULL);
+	*size = idmap_get(&player->asked_in, key, &call) && call == player->calls;
+	return "";
+}
+
 static const void *play_recall(struct outside *self, enum outside_note what, uint64_t key, size_t *size)
 {
 	struct tape_entry asked = { .kind = TAPE_NOTE, .a = what, .b = key, .text = "" };
 	const struct tape_entry *entry;
+
+	if (what == OUTSIDE_HOST_ASKED)
+		return recall_asked(player_of(self), key, size);
 
 	if (is_unordered(&asked)) {
 		pass_unordered(player_of(self));
@@ -701,8 +774,11 @@ static void play_note(struct outside *self, enum outside_note what, uint64_t key
 {
 	struct player *player = player_of(self);
 
-	if (what == OUTSIDE_OBJECT_MISSING && player->missing_count++ == 0)
+	if (what != OUTSIDE_OBJECT_MISSING)
+		return;
+	if (!player->missing_paths.count)
 		strbuf_add(&player->missing, found, size);
+	idmap_put(&player->missing_paths, hash_bytes(found, size), 1);
 }
 
 static const struct outside playing = {
@@ -747,6 +823,9 @@ struct player *player_new(const struct tape_pieces *pieces)
 	tape_reader_init(&player->reader);
 	idmap_init(&player->last);
 	idmap_init(&player->clocks);
+	tape_visits_init(&player->visits);
+	idmap_init(&player->asked_in);
+	idmap_init(&player->missing_paths);
 	strbuf_init(&player->difference);
 	strbuf_init(&player->missing);
 	return player;
@@ -766,15 +845,31 @@ void player_free(struct player *player)
 	free(player->kept);
 	idmap_release(&player->last);
 	idmap_release(&player->clocks);
+	tape_visits_release(&player->visits);
+	idmap_release(&player->asked_in);
+	idmap_release(&player->missing_paths);
 	strbuf_release(&player->difference);
 	strbuf_release(&player->missing);
 	tape_reader_release(&player->reader);
 	free(player);
 }
 
-void player_set_view(struct player *player, struct tape_view *view)
+bool player_set_view(struct player *player, struct tape_view *view)
 {
+	struct tape_reader reader;
+	struct tape_entry entry;
+
+	bool all = true;
+
 	player->view = view;
+	tape_reader_init(&reader);
+	for (size_t i = 0; i < player->pieces->count; i++) {
+		tape_feed(&reader, player->pieces->items[i].text, player->pieces->items[i].length);
+		while (tape_read(&reader, &entry) > 0)
+			all &= !lacks_key(&entry);
+	}
+	tape_reader_release(&reader);
+	return all;
 }
 
 uint64_t player_unanswered(const struct player *player, uint64_t *asked)
@@ -800,6 +895,32 @@ static int read_next(struct player *player, struct tape_entry *entry)
 	}
 	player->damaged |= result < 0;
 	return result;
+}
+
+/* An entry belongs to a visit. */
+static void use_for_visit(void *argument, size_t number)
+{
+	struct player *player = argument;
+
+	player->answers[number].used = true;
+}
+
+/* Prepares the answers of a call for a session with other options. */
+static void prepare_answers(struct player *player)
+{
+	if (!player->view)
+		return;
+	tape_visits_next(&player->visits);
+	tape_visits_take(&player->visits, player->answers, sizeof(*player->answers), player->count,
+			 use_for_visit, player);
+	for (size_t i = 0; i < player->count; i++) {
+		const struct tape_entry *entry = &player->answers[i].entry;
+
+		if (entry->kind == TAPE_CLOCK && entry->a == CLOCK_MONOTONIC)
+			player->end = (uint64_t)entry->result;
+		if (entry->kind == TAPE_NOTE && entry->a == OUTSIDE_HOST_ANSWERED)
+			idmap_put(&player->asked_in, entry->b, player->calls);
+	}
 }
 
 /* Reads the answers up to the next call of the session, and keeps this one. */
@@ -859,13 +980,14 @@ int player_next(struct player *player, struct tape_entry *entry)
 		return player->damaged ? -1 : 0;
 	*entry = player->call;
 	read_answers(player);
+	prepare_answers(player);
 	return 1;
 }
 
 uint64_t player_missing(const struct player *player, const char **first)
 {
 	*first = player->missing.text;
-	return player->missing_count;
+	return player->missing_paths.count;
 }
 
 uint64_t player_differences(const struct player *player)

@@ -32,9 +32,10 @@ void player_free(struct player *player);
  * Lets a session with other options be played, which is told what the view shows;
  * borrowed. Before player_next. Such a session does not ask for some of what is on
  * the tape, and for something else, so there are no differences; what the tape has
- * no answer for is counted.
+ * no answer for is counted. Data collectors are asked what they were asked. Returns
+ * false if the tape does not say what that was, as one of an earlier version.
  */
-void player_set_view(struct player *player, struct tape_view *view);
+bool player_set_view(struct player *player, struct tape_view *view);
 /* Returns how many questions had no answer, and in *asked how many there were. */
 uint64_t player_unanswered(const struct player *player, uint64_t *asked);
 /* Returns the source; it is valid while the player is. */

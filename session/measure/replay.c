@@ -194,6 +194,7 @@ int replay_pieces(const struct replay_request *request, const struct tape_pieces
 {
 	struct replaying replaying = { .request = request, .result = result };
 	struct outside *before = outside_current;
+	bool whole = true;
 	int done;
 
 	*result = (struct replay_result){ 0 };
@@ -204,10 +205,16 @@ int replay_pieces(const struct replay_request *request, const struct tape_pieces
 	describe_options(&request->options, &replaying.description);
 	if (replaying.description.length) {
 		replaying.view = tape_view_new(request->options.privilege == PRIVILEGE_USER);
-		player_set_view(replaying.player, replaying.view);
+		whole = player_set_view(replaying.player, replaying.view);
 	}
 	outside_current = player_source(replaying.player);
-	done = make_calls(&replaying, err);
+	if (whole || request->options.no_collectors)
+		done = make_calls(&replaying, err);
+	else
+		done = error_set(err,
+				 "%s with other options but --no-collectors: it was made by an earlier version, "
+				 "which did not record what data collectors were asked",
+				 request->from);
 	measure_free(replaying.measure);
 	outside_current = before;
 	player_free(replaying.player);
