@@ -6,6 +6,8 @@ libsampler_a_SOURCES = $(sampler_core_sources) $(sampler_look_sources) $(sampler
 # What a session learned, written down and answered again.
 sampler_recording_sources = \
 	sampler/recording/player.c sampler/recording/player.h \
+	sampler/recording/player-answers.c sampler/recording/player-data.h \
+	sampler/recording/player-memory.c \
 	sampler/recording/recorder.c sampler/recording/recorder.h \
 	sampler/recording/tape.c sampler/recording/tape.h \
 	sampler/recording/tape-area.c sampler/recording/tape-area.h \
