@@ -104,12 +104,18 @@ bool player_is_unordered(const struct tape_entry *entry)
 	       (entry->a == OUTSIDE_OBJECT_PART || entry->a == OUTSIDE_OBJECT_STATE);
 }
 
-/* Keeps an answer that may be given again; with other options also what a file that stays open had last. */
+/* Returns whether an entry is a number, or what a file that stays open had at a place. */
+static bool is_level(const struct tape_entry *entry)
+{
+	return entry->kind == TAPE_READ && ((int64_t)entry->b >= 0 || entry->size == sizeof(uint64_t));
+}
+
+/* Keeps an answer that may be given again; with other options also a level, as what it was last. */
 static void keep(struct player *player, const struct tape_entry *entry)
 {
 	uint64_t hash, number;
 
-	if (!holds(entry) && !(player->view && entry->kind == TAPE_READ))
+	if (!holds(entry) && !(player->view && is_level(entry)))
 		return;
 	hash = hash_of(entry);
 	if (!idmap_get(&player->last, hash, &number)) {

@@ -116,12 +116,19 @@ static int play_close(struct outside *self, int fd)
 	return result_of(take(self, (struct tape_entry){ .kind = TAPE_CLOSE, .a = (uint64_t)fd }, EBADF));
 }
 
+/* A number may be read again; a file that is read to its end may not. */
 static ssize_t play_read(struct outside *self, int fd, void *buffer, size_t size, off_t offset)
 {
+	const struct tape_entry *entry;
+
 	RETURN_IF(fd >= TAPE_VISIT_FIRST,
 		  tape_visits_read(&player_of(self)->visits, fd, TAPE_READ, offset, buffer, size));
-	return filled(take(self, (struct tape_entry){ .kind = TAPE_READ, .a = (uint64_t)fd,
-						      .b = (uint64_t)offset }, EBADF), buffer, size);
+	entry = take(self, (struct tape_entry){ .kind = TAPE_READ, .a = (uint64_t)fd, .b = (uint64_t)offset }, EBADF);
+	if (entry && player_of(self)->again && offset < 0 && size != sizeof(uint64_t)) {
+		errno = EBADF;
+		return -1;
+	}
+	return filled(entry, buffer, size);
 }
 
 static ssize_t play_link(struct outside *self, const char *path, char *target, size_t size)

@@ -159,10 +159,24 @@ static bool is_within(const char *path)
 	return within;
 }
 
+/* Returns options for a replay: those of the session, or, once in four times, others. */
+static struct replay_options any_options(void)
+{
+	struct replay_options options = { 0 };
+
+	if (draw(4))
+		return options;
+	options.no_collectors = draw(2);
+	options.privilege = draw(2) ? PRIVILEGE_USER : PRIVILEGE_AUTO;
+	options.rate = draw(2) ? 100 : 0;
+	options.names = draw(2);
+	return options;
+}
+
 /* Replays what was written; returns whether all is well. */
 static bool play(struct tape_writer *writer, bool truth, const char *output)
 {
-	const struct replay_request request = { .from = "variant", .to = output };
+	const struct replay_request request = { .from = "variant", .to = output, .options = any_options() };
 	struct tape_pieces pieces = { .items = &writer->bytes, .count = 1, .status.complete = true };
 	struct replay_result result;
 	struct error err = ERROR_INIT;
