@@ -139,8 +139,9 @@ static int make_calls(struct replaying *replaying, struct error *err)
 		replaying->result->damaged = true;
 	replaying->result->differences = player_differences(replaying->player);
 	replaying->result->difference = xstrdup(player_difference(replaying->player));
-	replaying->result->unanswered =
-		player_unanswered(replaying->player, &replaying->result->asked);
+	if (replaying->view)
+		replaying->result->unanswered =
+			player_unanswered(replaying->player, &replaying->result->asked);
 	replaying->result->missing = player_missing(replaying->player, &missing);
 	replaying->result->missing_path = xstrdup(missing);
 	RETURN_IF(result < 0, -1);
