@@ -232,10 +232,11 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static bool may_begin(uint64_t f
 
 KEEPS_REGISTERS void event_frame_begins_if_passes(uint64_t function, uint64_t place)
 {
-	enum event_gate gate = event_gate();
+	enum event_gate gate = event_area_gate();
 
 	if (UNLIKELY(gate == EVENT_GATE_FILTER) && event_function_is_blocked((const void *)function))
 		return;
+	gate = event_gate_now(gate);
 	if (UNLIKELY(gate == EVENT_GATE_ASK) && !may_begin(function))
 		return;
 	begin(gate, function, place);

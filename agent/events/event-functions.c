@@ -221,11 +221,13 @@ void __cyg_profile_func_enter(void *function, void *call UNUSED)
 {
 	/* Above this function's frame and its return address. */
 	uint64_t place = (uint64_t)__builtin_dwarf_cfa(), now;
-	enum event_gate gate = event_gate();
-	struct event_lane *lane = event_lane;
+	enum event_gate gate = event_area_gate();
+	struct event_lane *lane;
 
 	if (UNLIKELY(gate == EVENT_GATE_FILTER) && event_function_is_blocked(function))
 		return;
+	gate = event_gate_now(gate);
+	lane = event_lane;
 	if (UNLIKELY(gate == EVENT_GATE_PAUSED) && lane->quiet && lane->noted) {
 		note(lane, (uint64_t)function, place);
 		return;
@@ -242,13 +244,16 @@ void __cyg_profile_func_enter(void *function, void *call UNUSED)
 
 void __cyg_profile_func_exit(void *function, void *call UNUSED)
 {
-	enum event_gate gate = event_gate();
-	struct event_lane *lane = event_lane;
-	uint64_t count = lane->noted_count;
+	enum event_gate gate = event_area_gate();
+	struct event_lane *lane;
 	struct event_noted *newest;
+	uint64_t count;
 
 	if (UNLIKELY(gate == EVENT_GATE_FILTER) && event_function_is_blocked(function))
 		return;
+	gate = event_gate_now(gate);
+	lane = event_lane;
+	count = lane->noted_count;
 	if (UNLIKELY(gate == EVENT_GATE_ASK || count - 1 >= EVENT_NOTED)) {
 		end_slowly(function);
 		return;

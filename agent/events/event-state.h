@@ -72,14 +72,23 @@ static inline bool event_active(void)
 	       __atomic_load_n(event_collecting, __ATOMIC_RELAXED) != TRANSACTION_COLLECTING_PAUSED;
 }
 
-/* Returns what a function has to ask before it is collected. */
-static inline enum event_gate event_gate(void)
+/* Returns what a function has to ask, but for START and PAUSE. */
+static inline enum event_gate event_area_gate(void)
 {
-	uint32_t gate = __atomic_load_n(&event_area->gate, __ATOMIC_RELAXED);
+	return __atomic_load_n(&event_area->gate, __ATOMIC_RELAXED);
+}
 
+/* Returns what a function has to ask before it is collected; gate: of event_area_gate. */
+static inline enum event_gate event_gate_now(enum event_gate gate)
+{
 	if (UNLIKELY(__atomic_load_n(event_collecting, __ATOMIC_RELAXED) == TRANSACTION_COLLECTING_PAUSED))
 		return gate == EVENT_GATE_OPEN || gate == EVENT_GATE_PAUSED ? EVENT_GATE_PAUSED : EVENT_GATE_ASK;
 	return gate;
+}
+
+static inline enum event_gate event_gate(void)
+{
+	return event_gate_now(event_area_gate());
 }
 
 /* Returns whether there is a monitor: begins and ends are also written during a pause. */
