@@ -18,8 +18,10 @@ void event_functions_left(event_is_left *is_left, const void *jump);
 /* Returns whether filters block a function; call only if any do (area->blocking). */
 static inline bool event_function_is_blocked(const void *function)
 {
-	return __atomic_load_n(&event_blocked[EVENT_BLOCKED_PLACE(function) % EVENT_BLOCKED],
-			       __ATOMIC_RELAXED) == (event_image | (uint64_t)function);
+	const uint64_t *word = &event_blocked[EVENT_BLOCKED_PLACE(function) % EVENT_BLOCKED];
+
+	/* Addresses have none of the image's bits. */
+	return (__atomic_load_n(word, __ATOMIC_RELAXED) ^ (uint64_t)function) == event_image;
 }
 
 /*
