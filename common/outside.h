@@ -292,16 +292,22 @@ static inline const void *outside_recall_of(enum outside_note what, uint64_t key
 	return outside_current->recall(outside_current, what, key, size);
 }
 
-/* The same for something without a key, of a known size; what is missing of it is 0. */
-static inline bool outside_recall(enum outside_note what, void *found, size_t size)
+/* The same for something of a known size; what is missing of it is 0. */
+static inline bool outside_recall_whole(enum outside_note what, uint64_t key, void *found, size_t size)
 {
 	size_t length;
-	const void *known = outside_recall_of(what, 0, &length);
+	const void *known = outside_recall_of(what, key, &length);
 
 	RETURN_IF(!known, false);
 	memset(found, 0, size);
 	memcpy(found, known, length < size ? length : size);
 	return true;
+}
+
+/* The same without a key. */
+static inline bool outside_recall(enum outside_note what, void *found, size_t size)
+{
+	return outside_recall_whole(what, 0, found, size);
 }
 
 /* Returns whether it is worth while to put a note together. */

@@ -66,13 +66,26 @@ static bool says_too_little(const struct note_list *notes)
 	return false;
 }
 
+/* Ends the fixture of a session with a limit, and gets what is said of it. */
+static void hear_doubts(struct fixture *f, const char *limit, struct note_list *notes)
+{
+	struct profile *profile;
+
+	fixture_number(f, ATTR_COMPLETE, 1);
+	fixture_attribute(f, ATTR_REQUEST_LIMIT, limit);
+	fixture_end_snapshot(f);
+	profile = fixture_end(f);
+	note_list_init(notes);
+	session_facts_doubts(profile, notes);
+	profile_free(profile);
+}
+
 /*
  * Returns whether a step that used `used` ms, of which exact ns were seen, is
  * reported as seen in part.
  */
 static bool says_unseen_of(uint64_t used, uint64_t exact, const char *limit)
 {
-	struct profile *profile;
 	bool too_little;
 	struct note_list notes;
 	struct fixture f;
@@ -81,13 +94,7 @@ static bool says_unseen_of(uint64_t used, uint64_t exact, const char *limit)
 	fixture_number(&f, ATTR_CPU_EXACT, exact);
 	fixture_number(&f, ATTR_CPU_USER, (used - 80) * NSEC_PER_MSEC);
 	fixture_number(&f, ATTR_CPU_SYSTEM, 80 * NSEC_PER_MSEC);
-	fixture_number(&f, ATTR_COMPLETE, 1);
-	fixture_attribute(&f, ATTR_REQUEST_LIMIT, limit);
-	fixture_end_snapshot(&f);
-	profile = fixture_end(&f);
-	note_list_init(&notes);
-	session_facts_doubts(profile, &notes);
-	profile_free(profile);
+	hear_doubts(&f, limit, &notes);
 	too_little = says_too_little(&notes);
 	assert_true(too_little != have_note(&notes, 6012));
 	return !too_little;
@@ -101,7 +108,6 @@ static bool says_unseen(uint64_t exact, const char *limit)
 /* Returns whether notes say that tasks executed for longer than the system counted. */
 static bool says_excess(uint64_t exact, uint64_t used, const char *limit)
 {
-	struct profile *profile;
 	struct note_list notes;
 	struct fixture f;
 	bool told;
@@ -109,15 +115,9 @@ static bool says_excess(uint64_t exact, uint64_t used, const char *limit)
 	fixture_init(&f);
 	fixture_number(&f, ATTR_CPU_EXACT, exact * NSEC_PER_MSEC);
 	fixture_number(&f, ATTR_CPU_USER, used * NSEC_PER_MSEC);
-	fixture_number(&f, ATTR_COMPLETE, 1);
-	fixture_attribute(&f, ATTR_REQUEST_LIMIT, limit);
-	fixture_end_snapshot(&f);
-	profile = fixture_end(&f);
-	note_list_init(&notes);
-	session_facts_doubts(profile, &notes);
+	hear_doubts(&f, limit, &notes);
 	told = have_note(&notes, 6017);
 	note_list_release(&notes);
-	profile_free(profile);
 	return told;
 }
 

@@ -13,6 +13,7 @@ sampler_recording_sources = \
 	sampler/recording/tape-area.c sampler/recording/tape-area.h \
 	sampler/recording/tape-file.c sampler/recording/tape-file.h \
 	sampler/recording/tape-memory.c sampler/recording/tape-memory.h \
+	sampler/recording/tape-sample.h \
 	sampler/recording/tape-view.c sampler/recording/tape-view.h \
 	sampler/recording/tape-visits.c sampler/recording/tape-visits.h
 

@@ -189,14 +189,9 @@ uint64_t object_file_state(int fd, uint64_t key, uint64_t *noted)
 {
 	struct stat status;
 	uint64_t state;
-	size_t size;
-	const void *known = outside_recall_of(OUTSIDE_OBJECT_STATE, key, &size);
 
-	if (known) {
-		state = 0;
-		memcpy(&state, known, size < sizeof(state) ? size : sizeof(state));
+	if (outside_recall_whole(OUTSIDE_OBJECT_STATE, key, &state, sizeof(state)))
 		return state;
-	}
 	state = fd >= 0 && fstat(fd, &status) == 0
 			? hash_pair((uint64_t)status.st_size, clock_timespec_ns(&status.st_mtim)) | 1
 			: 0;

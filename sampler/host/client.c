@@ -50,22 +50,10 @@ static long futex(uint32_t *word, int operation, uint32_t value, const struct ti
 	return syscall(SYS_futex, word, operation, value, timeout, NULL, 0);
 }
 
-/* As outside_recall, with a key. */
-static bool recall(enum outside_note what, uint64_t key, void *to, size_t size)
-{
-	size_t length;
-	const void *known = outside_recall_of(what, key, &length);
-
-	RETURN_IF(!known, false);
-	memset(to, 0, size);
-	memcpy(to, known, length < size ? length : size);
-	return true;
-}
-
 /* Takes what the host wrote, or what the session's source knows of it. */
 static void learn(enum outside_note what, uint64_t key, void *to, const void *from, size_t size)
 {
-	if (recall(what, key, to, size))
+	if (outside_recall_whole(what, key, to, size))
 		return;
 	if (to != from)
 		memcpy(to, from, size);
@@ -79,8 +67,8 @@ uint64_t host_client_key(const struct host_client *client, uint32_t kind, pid_t 
 	return hash_pair(client->name, hash_pair((uint64_t)kind << 32 | (uint32_t)tid, time)) | 1;
 }
 
-/* Returns the key of the call in the area. */
-static uint64_t present_key(const struct host_client *client)
+/* Returns the key of the request in the area. */
+static uint64_t key_of_request(const struct host_client *client)
 {
 	const struct call_request *request = &client->area->request;
 
@@ -210,7 +198,7 @@ static bool is_answered(const struct host_client *client, uint32_t *seen)
 
 	*seen = __atomic_load_n(&client->area->answered, __ATOMIC_ACQUIRE);
 	noted = *seen == client->called ? NOTED_ANSWERED : NOTED_OPEN;
-	learn(OUTSIDE_HOST_ANSWERED, present_key(client), &noted, &noted, sizeof(noted));
+	learn(OUTSIDE_HOST_ANSWERED, client->key, &noted, &noted, sizeof(noted));
 	/* An earlier version noted the number. */
 	return noted == NOTED_ANSWERED || noted == client->called;
 }
@@ -246,6 +234,7 @@ uint64_t host_client_cpu(const struct host_client *client)
 static void send_request(struct host_client *client)
 {
 	client->area->request.memory_sent = client->sent;
+	client->key = key_of_request(client);
 	client->asked_at = clock_monotonic_ns();
 	__atomic_store_n(&client->area->called, ++client->called, __ATOMIC_RELEASE);
 	futex(&client->area->called, FUTEX_WAKE, 1, NULL);
@@ -325,7 +314,7 @@ static void begin_mean(struct host_client *client)
 /* Handles the answer to the request to load. */
 static void on_loaded(struct host_client *client)
 {
-	learn(OUTSIDE_HOST_ANSWER, present_key(client), &client->loaded, &client->area->answer, sizeof(client->loaded));
+	learn(OUTSIDE_HOST_ANSWER, client->key, &client->loaded, &client->area->answer, sizeof(client->loaded));
 	host_client_check(&client->loaded);
 	if (client->loaded.error[0]) {
 		host_client_end(client, "%s", client->loaded.error);
@@ -453,7 +442,7 @@ static bool start_host(struct host_client *client, const char *host)
 	const uint64_t key = host_client_key(client, CALL_LOAD, 0, 0);
 	int32_t started;
 
-	if (recall(OUTSIDE_HOST_STARTED, key, &started, sizeof(started))) {
+	if (outside_recall_whole(OUTSIDE_HOST_STARTED, key, &started, sizeof(started))) {
 		if (started > 0)
 			stand_in(client, started);
 	} else {
@@ -601,17 +590,16 @@ static void copy_answer(struct host_client *client)
 	const size_t first = offsetof(struct call_answer, outcome);
 	const size_t texts = offsetof(struct call_answer, texts);
 	const size_t behind = offsetof(struct call_answer, cost);
-	const uint64_t key = present_key(client);
 	size_t counted;
 
-	learn(OUTSIDE_HOST_ANSWER, key, (char *)to + first, (const char *)from + first, texts - first);
-	learn(OUTSIDE_HOST_ANSWER, key, (char *)to + behind, (const char *)from + behind, sizeof(*to) - behind);
+	learn(OUTSIDE_HOST_ANSWER, client->key, (char *)to + first, (const char *)from + first, texts - first);
+	learn(OUTSIDE_HOST_ANSWER, client->key, (char *)to + behind, (const char *)from + behind, sizeof(*to) - behind);
 	if (client->area->request.kind == CALL_TASK)
 		client->inside += to->cost;
 	if (to->place_count)
-		learn(OUTSIDE_HOST_ANSWER, key, to->texts, from->texts, sizeof(to->texts));
+		learn(OUTSIDE_HOST_ANSWER, client->key, to->texts, from->texts, sizeof(to->texts));
 	counted = to->counted < CALL_COUNTS ? to->counted : CALL_COUNTS;
-	learn(OUTSIDE_HOST_ANSWER, key, to->counts, from->counts, counted * sizeof(*to->counts));
+	learn(OUTSIDE_HOST_ANSWER, client->key, to->counts, from->counts, counted * sizeof(*to->counts));
 }
 
 /* Takes an answer that comes too late for its sample: its other parts are still useful. */

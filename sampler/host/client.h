@@ -64,6 +64,7 @@ struct host_client {
 	/* At the beginning of the calls averaged now; delay: ns ready without a processor. */
 	uint64_t mean_cpu, mean_calls, mean_inside, mean_delay;
 	uint64_t name;	   /* hash of the collector's path */
+	uint64_t key;	   /* of the last request (host_client_key): the host can change the area */
 	uint64_t seen_at;  /* time of the last check that it exists */
 	uint64_t look_at;  /* time of the next check of its memory */
 	uint64_t resident; /* bytes after it was loaded */

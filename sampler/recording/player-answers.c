@@ -242,7 +242,6 @@ bool player_set_view(struct player *player, struct tape_view *view)
 {
 	struct tape_reader reader;
 	struct tape_entry entry;
-
 	bool all = true;
 
 	player->view = view;

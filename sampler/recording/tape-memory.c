@@ -5,15 +5,13 @@
 #include "common/idmap.h"
 #include "common/xalloc.h"
 #include "program/unwind/arch.h"
+#include "sampler/recording/tape-sample.h"
 
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 
 /* A stack is not larger than this. */
 #define STACK_MAX (UINT64_C(64) << 20)
-/* Bytes of a sample before its call chain, or what follows; where its event's id is. */
-#define SAMPLE_HEAD 56
-#define SAMPLE_EVENT 40
 /* Of a PERF_RECORD_MMAP2: where its numbers are, and what they need. */
 #define MAP_START 16
 #define MAP_LENGTH 24
@@ -130,25 +128,17 @@ void tape_memory_clear_stack(const struct tape_code *code, uint64_t address, uns
 	memset(copy + at, 0, size - at);
 }
 
-static uint64_t word_at(const unsigned char *bytes)
-{
-	uint64_t word;
-
-	memcpy(&word, bytes, sizeof(word));
-	return word;
-}
-
 /* Takes the data out of the registers and the stack of a sample. */
 static void clear_sample(const struct tape_code *code, bool chain, unsigned char *record, size_t size)
 {
 	const size_t registers = (size_t)__builtin_popcountll(arch_register_mask);
 	struct unwind_input input = { 0 };
 	uint64_t values[64], length;
-	size_t at = SAMPLE_HEAD;
+	size_t at = TAPE_SAMPLE_HEAD;
 
-	if (chain && size - at >= 8 && word_at(record + at) <= (size - at - 8) / 8)
-		at += 8 + (size_t)word_at(record + at) * 8;
-	if (size - at < 8 || !word_at(record + at))
+	if (chain)
+		at += tape_sample_chain(record, size);
+	if (size - at < 8 || !tape_sample_word(record + at))
 		return;
 	at += 8;
 	if (size - at < 8 * (registers + 1))
@@ -156,7 +146,7 @@ static void clear_sample(const struct tape_code *code, bool chain, unsigned char
 	memcpy(values, record + at, 8 * registers);
 	arch_registers(values, &input);
 	at += 8 * registers;
-	length = word_at(record + at);
+	length = tape_sample_word(record + at);
 	at += 8;
 	if (length && length <= size - at)
 		tape_memory_clear_stack(code, input.registers[ARCH_STACK_POINTER], record + at, (size_t)length);
@@ -171,8 +161,8 @@ static void look_at_mapping(struct tape_code *code, const unsigned char *record,
 		return;
 	memcpy(&protection, record + MAP_PROTECTION, sizeof(protection));
 	if (protection & PROT_EXEC)
-		tape_code_add(code, word_at(record + MAP_START),
-			      word_at(record + MAP_START) + word_at(record + MAP_LENGTH));
+		tape_code_add(code, tape_sample_word(record + MAP_START),
+			      tape_sample_word(record + MAP_START) + tape_sample_word(record + MAP_LENGTH));
 }
 
 void tape_memory_clear_records(struct tape_code *code, bool chains, const struct idmap *leavings,
@@ -187,8 +177,8 @@ void tape_memory_clear_records(struct tape_code *code, bool chains, const struct
 			return;
 		if (header.type == PERF_RECORD_MMAP2)
 			look_at_mapping(code, records + at, header.size);
-		else if (header.type == PERF_RECORD_SAMPLE && header.size >= SAMPLE_HEAD)
-			clear_sample(code, chains && !idmap_get(leavings, word_at(records + at + SAMPLE_EVENT), &leaving),
+		else if (header.type == PERF_RECORD_SAMPLE && header.size >= TAPE_SAMPLE_HEAD)
+			clear_sample(code, chains && !idmap_get(leavings, tape_sample_word(records + at + TAPE_SAMPLE_EVENT), &leaving),
 				     records + at, header.size);
 	}
 }

@@ -4,16 +4,10 @@
 #include "sampler/recording/tape-view.h"
 #include "common/idmap.h"
 #include "common/xalloc.h"
+#include "sampler/recording/tape-sample.h"
 
 #include <linux/perf_event.h>
 #include <time.h>
-
-/* Bytes of a sample before its call chain, or what follows; where its members are. */
-#define SAMPLE_HEAD 56
-#define SAMPLE_TIME 24
-#define SAMPLE_ADDRESS 32
-#define SAMPLE_EVENT 40
-#define SAMPLE_PERIOD 48
 
 enum event_use { USE_OTHER, USE_SAMPLES, USE_FAULTS, USE_LEAVINGS };
 
@@ -65,14 +59,6 @@ void tape_view_free(struct tape_view *view)
 	free(view);
 }
 
-static uint64_t word_at(const unsigned char *bytes)
-{
-	uint64_t word;
-
-	memcpy(&word, bytes, sizeof(word));
-	return word;
-}
-
 static enum event_use use_of(const struct perf_event_attr *attr)
 {
 	switch (attr->config) {
@@ -118,11 +104,11 @@ static void look_at_control(struct tape_view *view, const struct tape_entry *ent
 		return;
 	event = &view->events[number - 1];
 	if (entry->b == PERF_EVENT_IOC_ID)
-		idmap_put(&view->by_id, word_at(entry->data), number);
+		idmap_put(&view->by_id, tape_sample_word(entry->data), number);
 	if (entry->b != PERF_EVENT_IOC_PERIOD)
 		return;
 	event->before = event->period;
-	event->period = word_at(entry->data);
+	event->period = tape_sample_word(entry->data);
 	view->changed = number;
 }
 
@@ -138,19 +124,9 @@ static void look_at_clock(struct tape_view *view, const struct tape_entry *entry
 /* Returns the use of an event that is not known, because a new task inherited it, as perf.c does. */
 static enum event_use use_of_sample(const unsigned char *sample)
 {
-	if (word_at(sample + SAMPLE_PERIOD) != 1)
+	if (tape_sample_word(sample + TAPE_SAMPLE_PERIOD) != 1)
 		return USE_SAMPLES;
-	return word_at(sample + SAMPLE_ADDRESS) ? USE_FAULTS : USE_LEAVINGS;
-}
-
-/* Returns the bytes of a sample's call chain; those of all that follows: it is not whole. */
-static size_t chain_size(const unsigned char *sample, size_t size)
-{
-	size_t rest = size - SAMPLE_HEAD;
-
-	if (rest < 8 || word_at(sample + SAMPLE_HEAD) > (rest - 8) / 8)
-		return rest;
-	return 8 + 8 * (size_t)word_at(sample + SAMPLE_HEAD);
+	return tape_sample_word(sample + TAPE_SAMPLE_ADDRESS) ? USE_FAULTS : USE_LEAVINGS;
 }
 
 /* Copies a sample as the session gets it; returns its size, 0: it does not get it. */
@@ -159,27 +135,27 @@ static size_t change_sample(const struct tape_view *view, const unsigned char *s
 	struct perf_event_header header;
 	enum event_use use = use_of_sample(sample);
 	bool chain = view->chains && use != USE_LEAVINGS;
-	uint64_t number, period = word_at(sample + SAMPLE_PERIOD);
+	uint64_t number, period = tape_sample_word(sample + TAPE_SAMPLE_PERIOD);
 	size_t cut;
 
 	memcpy(&header, sample, sizeof(header));
-	if (idmap_get(&view->by_id, word_at(sample + SAMPLE_EVENT), &number)) {
+	if (idmap_get(&view->by_id, tape_sample_word(sample + TAPE_SAMPLE_EVENT), &number)) {
 		const struct opened_event *event = &view->events[number - 1];
 
 		use = event->use;
 		chain = event->chain;
 		if (use == USE_SAMPLES)
-			period = word_at(sample + SAMPLE_TIME) < event->since ? event->before : event->period;
+			period = tape_sample_word(sample + TAPE_SAMPLE_TIME) < event->since ? event->before : event->period;
 	}
 	if (view->user && use == USE_SAMPLES &&
 	    (header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
 		return 0;
-	cut = view->user && chain ? chain_size(sample, size) : 0;
+	cut = view->user && chain ? tape_sample_chain(sample, size) : 0;
 	header.size = (uint16_t)(size - cut);
-	memcpy(to, sample, SAMPLE_HEAD);
+	memcpy(to, sample, TAPE_SAMPLE_HEAD);
 	memcpy(to, &header, sizeof(header));
-	memcpy(to + SAMPLE_PERIOD, &period, sizeof(period));
-	memcpy(to + SAMPLE_HEAD, sample + SAMPLE_HEAD + cut, size - SAMPLE_HEAD - cut);
+	memcpy(to + TAPE_SAMPLE_PERIOD, &period, sizeof(period));
+	memcpy(to + TAPE_SAMPLE_HEAD, sample + TAPE_SAMPLE_HEAD + cut, size - TAPE_SAMPLE_HEAD - cut);
 	return header.size;
 }
 
@@ -194,7 +170,7 @@ static void change_records(struct tape_view *view, struct tape_entry *entry)
 		memcpy(&header, from, sizeof(header));
 		if (header.size < sizeof(header) || header.size > (size_t)(end - from))
 			break;
-		if (header.type == PERF_RECORD_SAMPLE && header.size >= SAMPLE_HEAD) {
+		if (header.type == PERF_RECORD_SAMPLE && header.size >= TAPE_SAMPLE_HEAD) {
 			to += change_sample(view, from, header.size, to);
 		} else {
 			memcpy(to, from, header.size);

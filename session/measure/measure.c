@@ -277,6 +277,20 @@ static int thin_stored(void *argument, bool (*keep)(void *keep_argument, const v
 			    keep_argument, err);
 }
 
+static uint64_t wanted_samples(const struct measure_request *request)
+{
+	return request->samples ? request->samples : MEASURE_DEFAULT_SAMPLES;
+}
+
+uint64_t measure_rate(const struct measure_request *request)
+{
+	const uint64_t seconds = request->session_minutes * 60;
+
+	if (seconds)
+		return (wanted_samples(request) + seconds - 1) / seconds;
+	return request->rate ? request->rate : MEASURE_DEFAULT_RATE;
+}
+
 /*
  * Fills the sampler's configuration from the request; -1 if the environment's
  * limit of privilege is invalid.
@@ -286,13 +300,13 @@ static int sampler_config(struct measure *measure, struct sampler_config *config
 {
 	const struct measure_request *request = measure->request;
 	enum privilege limit;
-	uint64_t samples = request->samples ? request->samples : MEASURE_DEFAULT_SAMPLES;
 
 	memset(config, 0, sizeof(*config));
 	RETURN_IF(privilege_limit(&limit, err) < 0, -1);
 	config->privilege = limit > request->privilege ? limit : request->privilege;
-	config->rate = request->rate ? request->rate : MEASURE_DEFAULT_RATE;
-	config->target = samples;
+	config->rate = measure_rate(request);
+	config->fixed_rate = request->session_minutes != 0;
+	config->target = wanted_samples(request);
 	config->cost = request->cost;
 	config->files = request->files;
 	config->file_count = request->file_count;
@@ -305,13 +319,8 @@ static int sampler_config(struct measure *measure, struct sampler_config *config
 	config->names_anew = request->names_anew;
 	if (!request->no_collectors)
 		collectors_configure(measure->collectors, config);
-	if (request->session_minutes) {
-		config->fixed_rate = true;
-		config->rate = (samples + request->session_minutes * 60 - 1) /
-			       (request->session_minutes * 60);
-	}
 	if (request->limit_given && !request->no_limit)
-		config->stop_after_samples = samples;
+		config->stop_after_samples = wanted_samples(request);
 	return 0;
 }
 

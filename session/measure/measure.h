@@ -89,6 +89,8 @@ char *measure_session_path(const char *output, uint64_t session);
 const char *const *measure_environment(const struct measure *measure);
 /* Returns the library to preload into the step, before all others; NULL: none. */
 const char *measure_preload(const struct measure *measure);
+/* Returns the samples per second of CPU time of a task with which a request's session begins. */
+uint64_t measure_rate(const struct measure_request *request);
 /* Observes child, which is blocked before its exec and may be released on return. */
 int measure_follow(struct measure *measure, pid_t child, struct error *err);
 /* Observes a running process instead. */

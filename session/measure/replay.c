@@ -32,23 +32,15 @@ static void describe_options(const struct replay_options *options, struct strbuf
 		strbuf_addf(sb, " --rate %" PRIu64, options->rate);
 }
 
-/* Returns the samples per second that a request asks for. */
-static uint64_t rate_of(const struct measure_request *request)
-{
-	if (request->session_minutes)
-		return (request->samples ? request->samples : MEASURE_DEFAULT_SAMPLES) / (60 * request->session_minutes);
-	return request->rate ? request->rate : MEASURE_DEFAULT_RATE;
-}
-
 /* Applies the other options to the request that the recording's settings make. */
 static int apply_options(struct replaying *replaying, struct error *err)
 {
 	const struct replay_options *options = &replaying->request->options;
 	struct measure_request *request = &replaying->made.request;
 
-	if (options->rate > rate_of(request))
+	if (options->rate > measure_rate(request))
 		return error_set(err, "%s: it has %" PRIu64 " samples per second, not %" PRIu64,
-				 replaying->request->from, rate_of(request), options->rate);
+				 replaying->request->from, measure_rate(request), options->rate);
 	if (options->rate) {
 		request->rate = options->rate;
 		request->session_minutes = 0;
