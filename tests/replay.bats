@@ -302,11 +302,21 @@ fact() {
 	"$vigil" report --format csv --all user.vprf | grep -v '^MSD' >found
 	cmp expected found
 	run -8 "$vigil" replay -q -o y.vprf --rate 2000 x.vrec
-	[[ $output == *"VIG6622E"*"it has 300 samples per second, not 2000"* ]]
+	[[ $output == *"VIG6622E"*"x.vrec has 300 samples per second, not 2000"* ]]
 	[ ! -e y.vprf ]
 	run -2 "$vigil" replay -o y.vprf --rate 0 x.vrec
 	run -2 "$vigil" replay -o y.vprf --privilege proc x.vrec
 	[[ $output == *"--privilege takes full or user, not 'proc'"* ]]
+}
+
+# It does not say which sample an answer of a data collector was for.
+@test "other options: a recording of a version that did not note what data collectors were asked needs --no-collectors" {
+	unpack earlier/without-keys
+	run -8 "$vigil" replay -q -o y.vprf --rate 100 x.vrec
+	[[ $output == *"VIG6622E"*"did not record what data collectors were asked: other options need --no-collectors"* ]]
+	[ ! -e y.vprf ]
+	"$vigil" replay -q -o y.vprf --rate 100 --no-collectors x.vrec
+	[ "$(fact samples_in_reports y.vprf)" -gt 0 ]
 }
 
 @test "other options: names of debug information that came later" {

@@ -81,7 +81,7 @@ static int print(const char *from)
 	int status = EXIT_OK;
 
 	if (replay_list(from, stdout, &err) < 0)
-		status = command_message(SEVERITY_ERROR, 6622, "cannot replay %s", error_text(&err));
+		status = command_message(SEVERITY_ERROR, 6622, "cannot replay: %s", error_text(&err));
 	error_release(&err);
 	return status;
 }
@@ -125,7 +125,7 @@ static int replay_main(int argc, char **argv)
 		add_output(&to, argv[0]);
 	request.to = to.text;
 	if (destination_of_file(&place, to.text, replace, &err) < 0 || replay(&request, &result, &err) < 0)
-		status = command_message(SEVERITY_ERROR, 6622, "cannot replay %s", error_text(&err));
+		status = command_message(SEVERITY_ERROR, 6622, "cannot replay: %s", error_text(&err));
 	else
 		status = report(&request, &result);
 	destination_release(&place);

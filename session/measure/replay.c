@@ -39,7 +39,7 @@ static int apply_options(struct replaying *replaying, struct error *err)
 	struct measure_request *request = &replaying->made.request;
 
 	if (options->rate > measure_rate(request))
-		return error_set(err, "%s: it has %" PRIu64 " samples per second, not %" PRIu64,
+		return error_set(err, "%s has %" PRIu64 " samples per second, not %" PRIu64,
 				 replaying->request->from, measure_rate(request), options->rate);
 	if (options->rate) {
 		request->rate = options->rate;
@@ -205,8 +205,8 @@ int replay_pieces(const struct replay_request *request, const struct tape_pieces
 		done = make_calls(&replaying, err);
 	else
 		done = error_set(err,
-				 "%s with other options but --no-collectors: it was made by an earlier version, "
-				 "which did not record what data collectors were asked",
+				 "%s was made by an earlier version, which did not record what data collectors were "
+				 "asked: other options need --no-collectors",
 				 request->from);
 	measure_free(replaying.measure);
 	outside_current = before;
