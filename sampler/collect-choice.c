@@ -72,9 +72,6 @@ static void need_loaded(struct collect *collect, struct collector *collector)
 	if (!*wanted->path)
 		host_client_refuse(&collector->client,
 				   *wanted->missing ? wanted->missing : "it was not found");
-	else if (!collect->parts.config->collector_host)
-		host_client_refuse(&collector->client,
-				   "collector-host, the program it runs in, is missing");
 	else
 		start(collect, collector);
 }

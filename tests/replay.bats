@@ -142,6 +142,22 @@ again() {
 	done
 }
 
+# Another machine may have vigil elsewhere, or no data collectors at all.
+@test "a recording is replayed without the vigil that recorded it, and its data collectors" {
+	mkdir -p there/sampler/host there/collectors/.libs there/agent/.libs
+	cp "$vigil" there/
+	cp "$VIGIL_BUILD/sampler/host/collector-host" there/sampler/host/
+	cp "$VIGIL_BUILD"/collectors/.libs/STRBPYTH.so there/collectors/.libs/
+	cp "$VIGIL_BUILD"/agent/.libs/vigil-*.so there/agent/.libs/
+	cp "$VIGIL_SOURCE"/tests/programs/shares.py .
+	there/vigil run -q --record x.vrec -o x.vprf python3 shares.py 0.3
+	"$vigil" report x.vprf --report MSD >listing
+	grep -q STRBPYTH listing
+	rm -r there
+	"$vigil" replay -q -o y.vprf x.vrec
+	cmp x.vprf y.vprf
+}
+
 # unpack NAME: a recording of the library becomes x.vrec.
 unpack() {
 	python3 -c 'import lzma, sys; sys.stdout.buffer.write(lzma.open(sys.argv[1]).read())' \

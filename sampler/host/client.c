@@ -436,7 +436,10 @@ static void stand_in(struct host_client *client, int32_t pid)
 	client->pidfd = client->control = -1;
 }
 
-/* Starts the host; returns false with errno set on failure. */
+/*
+ * Starts the host; returns false with errno set on failure. Where the session's source
+ * knows of one that was started, it need not be on this machine (NULL).
+ */
 static bool start_host(struct host_client *client, const char *host)
 {
 	const uint64_t key = host_client_key(client, CALL_LOAD, 0, 0);
@@ -446,10 +449,10 @@ static bool start_host(struct host_client *client, const char *host)
 		if (started > 0)
 			stand_in(client, started);
 	} else {
-		started = start_process(client, host) ? client->pid : -errno;
+		started = !host ? 0 : start_process(client, host) ? client->pid : -errno;
 		outside_note_of(OUTSIDE_HOST_STARTED, key, &started, sizeof(started));
 	}
-	errno = started < 0 ? -started : ENOMEM;
+	errno = started < 0 ? -started : started ? ENOMEM : 0;
 	return started > 0 && client->pid;
 }
 
@@ -474,8 +477,11 @@ void host_client_start(struct host_client *client, const char *host,
 
 	client->name = hash_bytes(collector->path, strlen(collector->path));
 	if (!start_host(client, host)) {
-		strbuf_addf(&client->problem, "cannot start its process %s: %s", host,
-			    strerror(errno));
+		if (errno)
+			strbuf_addf(&client->problem, "cannot start its process %s: %s", host ? host : "",
+				    strerror(errno));
+		else
+			strbuf_addstr(&client->problem, "collector-host, the program it runs in, is missing");
 		return;
 	}
 	request = &client->area->request;

@@ -77,8 +77,8 @@ void host_client_refuse(struct host_client *client, const char *problem);
 /* Switches it off; the text is a sentence with the reason. */
 void PRINTFLIKE(2, 3) host_client_end(struct host_client *client, const char *format, ...);
 /*
- * Starts the host and lets it load the collector; the state is then LOADING, or
- * OFF with the problem.
+ * Starts the host (its path; NULL: this machine has none) and lets it load the
+ * collector; the state is then LOADING, or OFF with the problem.
  */
 void host_client_start(struct host_client *client, const char *host,
 		       const struct sampler_collector *collector);
