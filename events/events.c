@@ -258,6 +258,16 @@ static void on_timer(void *argument, int fd, short revents UNUSED)
 		set_timer(events, 1);
 }
 
+/* A thread has written the first events that filters may block. */
+static void on_bell(void *argument)
+{
+	struct events *events = argument;
+
+	events_take(events);
+	if (events->pool.more)
+		set_timer(events, 1);
+}
+
 /* Returns whether no module of the session needs a row of each event. */
 static bool may_be_compact(const struct event_request *request)
 {
@@ -286,7 +296,7 @@ static enum module_status events_init(struct module *module, struct error *err)
 	event_filter_init(&events->filter, events->request, &events->sites);
 	event_filter_begin(&events->filter, &events->pool, clock_monotonic_ns());
 	events->up = true;
-	event_objects_watch(&events->objects, module->engine, &events->sites.objects);
+	event_objects_watch(&events->objects, module->engine, &events->sites.objects, on_bell, events);
 	engine_watch(module->engine, events->timer, POLLIN, on_timer, events);
 	event_decoder_session(&events->decoder, EVENT_SI, clock_monotonic_ns());
 	return MODULE_OK;

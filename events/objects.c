@@ -147,19 +147,24 @@ void event_objects_answer(struct event_objects *objects)
 /* Called when the bell has rung. */
 static void on_bell(void *argument, int fd, short revents UNUSED)
 {
+	struct event_objects *objects = argument;
 	char bytes[256];
 
 	while (read(fd, bytes, sizeof(bytes)) > 0)
 		;
-	event_objects_answer(argument);
+	event_objects_answer(objects);
+	if (objects->heard)
+		objects->heard(objects->argument);
 }
 
 void event_objects_watch(struct event_objects *objects, struct engine *engine,
-			 struct object_list *list)
+			 struct object_list *list, void (*heard)(void *argument), void *argument)
 {
 	if (!objects->table)
 		return;
 	objects->list = list;
 	objects->engine = engine;
+	objects->heard = heard;
+	objects->argument = argument;
 	engine_watch(engine, objects->bell[0], POLLIN, on_bell, objects);
 }

@@ -27,6 +27,9 @@ struct event_objects {
 	struct engine *engine;
 	struct event_objects_area *table; /* NULL: there is no planner */
 	int file, bell[2];		  /* -1: none */
+	/* Called when the bell has rung, after requests were answered. */
+	void (*heard)(void *argument);
+	void *argument;
 	uint64_t answered;		  /* number of entries */
 	uint64_t end;			  /* size of the file */
 	struct {
@@ -46,9 +49,12 @@ void event_objects_plan(struct event_objects *objects, enum event_plan_kind kind
  * call before the step's process exists.
  */
 int event_objects_open(struct event_objects *objects, struct error *err);
-/* Answers requests from now on, with objects of list. */
+/*
+ * Answers requests from now on, with objects of list; calls heard (unless NULL) each
+ * time that the bell has rung.
+ */
 void event_objects_watch(struct event_objects *objects, struct engine *engine,
-			 struct object_list *list);
+			 struct object_list *list, void (*heard)(void *argument), void *argument);
 /* Answers all present requests; called when the bell rings. */
 void event_objects_answer(struct event_objects *objects);
 /* Stops answering. */

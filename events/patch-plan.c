@@ -317,6 +317,9 @@ static uint64_t plan_functions(struct chosen *chosen, struct strbuf *text)
 			end++;
 		choose(chosen, first, end);
 	}
+	/* Its first event decides whether a filter blocks it: the sooner the better. */
+	if (chosen->count && chosen->object.callers.count && chosen->plan->request->program_count)
+		event_sites_prepare(chosen->plan->sites, chosen->object.scan.object, chosen->candidates[0].start);
 	if (!chosen->any)
 		return 0;
 	code_scan_targets(&chosen->object.scan);

@@ -127,6 +127,13 @@ static void name_function(struct event_sites *sites, struct object *object, uint
 	strbuf_release(&text);
 }
 
+void event_sites_prepare(struct event_sites *sites, struct object *object, uint64_t offset)
+{
+	struct name levels[NAMES_MAX_INLINE];
+
+	names_resolve(sites->names, object, offset, 0, levels);
+}
+
 uint32_t event_sites_function_of(struct event_sites *sites, struct object *object, uint64_t offset)
 {
 	uint64_t key = hash_pair(object ? object->id : 0, offset), number;

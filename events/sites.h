@@ -49,6 +49,8 @@ uint32_t event_sites_program(struct event_sites *sites, uint32_t name);
 uint32_t event_sites_function(struct event_sites *sites, struct space *space, uint64_t address);
 /* Does the same for an address in an object. */
 uint32_t event_sites_function_of(struct event_sites *sites, struct object *object, uint64_t offset);
+/* Reads what the names of an object's functions are taken from, so that the first one is found soon. */
+void event_sites_prepare(struct event_sites *sites, struct object *object, uint64_t offset);
 /* Returns the number of a program that is an executable file. */
 uint32_t event_sites_executable(struct event_sites *sites, uint32_t name);
 /* A place in a program, as written by the agent: numbers of its names; 0 unknown or none. */

@@ -8,6 +8,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/*
+ * Number of a thread's first chunks after which it wakes up the monitor, if there are
+ * filters of programs: until the monitor has read the first call of a function that
+ * they block, each call of it is written. Otherwise the monitor would look only after
+ * some ms.
+ */
+#define EARLY_CHUNKS 4
 /* ns a thread sleeps before it checks whether the monitor is still alive. */
 #define MONITOR_CHECK_NS 100000000
 
@@ -46,6 +53,18 @@ int event_chunk_open(uint32_t number, int flags)
 	memcpy(path, area_path, length);
 	memcpy(path + length, digits + at, sizeof(digits) - at);
 	return open(path, flags | O_CLOEXEC | O_NOCTTY);
+}
+
+void event_chunk_ring(void)
+{
+	int fd = event_area->bell ? event_chunk_open(event_area->bell, O_WRONLY | O_NONBLOCK) : -1;
+
+	if (fd < 0)
+		return;
+	/* A full pipe wakes it up, too. */
+	if (write(fd, "", 1) < 0)
+		errno = 0;
+	close(fd);
 }
 
 static struct event_chunk *chunk_at(uint64_t chunk)
@@ -137,6 +156,8 @@ static void leave_full(struct event_lane *lane)
 {
 	lane->limit = 0;
 	leave(lane, event_chunk_size);
+	if (lane->sequence <= EARLY_CHUNKS && event_area->filter_count)
+		event_chunk_ring();
 }
 
 /*

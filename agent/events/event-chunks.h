@@ -24,5 +24,7 @@ bool event_chunk_monitor_alive(void);
  * returns -1 on failure.
  */
 int event_chunk_open(uint32_t number, int flags);
+/* Wakes up the monitor, if it hears the bell; changes errno. */
+void event_chunk_ring(void);
 
 #endif

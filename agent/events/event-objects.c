@@ -82,19 +82,6 @@ static bool ask(const char *path, const struct event_loaded *object)
 	return true;
 }
 
-/* Wakes up the monitor. */
-static void ring(void)
-{
-	int fd = event_chunk_open(event_area->bell, O_WRONLY | O_NONBLOCK);
-
-	if (fd < 0)
-		return;
-	/* A full pipe wakes it up, too. */
-	if (write(fd, "", 1) < 0)
-		errno = 0;
-	close(fd);
-}
-
 /* Waits for the answer to an entry; returns false if there will be none. */
 static bool wait_for(const struct event_object *one)
 {
@@ -239,7 +226,7 @@ void event_objects_scan(void)
 	dl_iterate_phdr(see, &look);
 	forget_gone();
 	if (look.asked)
-		ring();
+		event_chunk_ring();
 	for (size_t i = 0; i < loaded_count; i++) {
 		const struct event_object *answer;
 
