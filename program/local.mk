@@ -32,6 +32,7 @@ program_unwind_sources = \
 	program/unwind/frame-rows.c program/unwind/frame-rows.h \
 	program/unwind/routine.c program/unwind/routine.h program/unwind/routine-x86_64.c \
 	program/unwind/unwind.c program/unwind/unwind.h \
+	program/unwind/unwind-down.c program/unwind/unwind-down.h \
 	program/unwind/unwind-arch.h program/unwind/unwind-x86_64.c \
 	program/unwind/unwind-search.c program/unwind/unwind-search.h \
 	program/unwind/walk.c program/unwind/walk.h
@@ -103,6 +104,11 @@ program_unwind_test_unwind_SOURCES = program/unwind/test-unwind.c program/unwind
 # It counts what a walk allocates.
 program_unwind_test_unwind_LDFLAGS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 program_unwind_test_unwind_LDADD = libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += program/unwind/test-unwind-down
+UNIT_TESTS += program/unwind/test-unwind-down
+program_unwind_test_unwind_down_SOURCES = program/unwind/test-unwind-down.c program/unwind/test-unwind.h \
+	program/unwind/test-unwind-child.c
+program_unwind_test_unwind_down_LDADD = libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += program/unwind/test-unwind-steps
 UNIT_TESTS += program/unwind/test-unwind-steps
 program_unwind_test_unwind_steps_SOURCES = program/unwind/test-unwind-steps.c program/unwind/test-unwind.h \

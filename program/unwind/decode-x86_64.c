@@ -563,6 +563,14 @@ static size_t skip_landing(const unsigned char *bytes, size_t size)
 	return at;
 }
 
+bool decode_has_system_call(const unsigned char *code, size_t size)
+{
+	for (size_t i = 0; i + 1 < size; i++)
+		if (code[i] == 0x0f && code[i + 1] == 0x05)
+			return true;
+	return false;
+}
+
 uint64_t decode_stub_slot(const unsigned char *bytes, size_t size, uint64_t address)
 {
 	size_t at = skip_landing(bytes, size);

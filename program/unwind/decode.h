@@ -67,6 +67,8 @@ bool decode_call_before(const unsigned char *bytes, size_t size, uint64_t end,
 bool decode_system_call(const unsigned char *bytes, size_t size, const uint64_t *registers,
 			long *number);
 #define SYSTEM_CALL_REACH 32
+/* Returns whether code seems to contain an instruction that enters a system call. */
+bool decode_has_system_call(const unsigned char *code, size_t size);
 
 /* Returns the slot through which a linkage stub jumps; 0 if the code is not such a stub. */
 uint64_t decode_stub_slot(const unsigned char *bytes, size_t size, uint64_t address);

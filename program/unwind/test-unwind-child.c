@@ -40,6 +40,11 @@ static bool run_to_breakpoint(struct target *target)
 	return false;
 }
 
+bool target_continue(struct target *target)
+{
+	return run_to_breakpoint(target);
+}
+
 /* Waits for the child's first stop, and traces its threads from then on. */
 static bool begin(struct target *target)
 {

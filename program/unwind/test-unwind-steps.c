@@ -8,6 +8,7 @@
 #include "program/unwind/test-unwind.h"
 
 #include "program/unwind/decode.h"
+#include "program/unwind/unwind-down.h"
 
 #include <dlfcn.h>
 #include <setjmp.h>
@@ -237,7 +238,13 @@ struct shadow {
 struct score {
 	size_t steps, in_object, callers, whole, guessed;
 	size_t misses_shown;
+	/* Of walks down: all calls that last were found; only the outer ones; others; nothing. */
+	size_t down, down_short, down_wrong, down_none;
 };
+
+/* Walks down start from a walk at most this many steps ago. */
+#define ANCHORS_AGE 256
+#define ANCHORS 128
 
 /* Starts with the result of the first walk. */
 static void shadow_start(struct shadow *shadow, const struct target *target)
@@ -290,6 +297,34 @@ static void compare(struct score *score, const struct shadow *shadow, struct tar
 }
 
 /*
+ * Walks down from an earlier walk, and compares the calls found with the truth. Calls
+ * that are over may be found below it.
+ */
+static void compare_down(struct score *score, const struct shadow *shadow, struct target *target)
+{
+	static struct unwind_frame frames[UNWIND_MAX_FRAMES];
+	static struct unwind_anchor anchors[ANCHORS];
+	static size_t anchor_count;
+	struct unwind_input input = { .space = target->space,
+				      .pid = target->pid,
+				      .read = target_read,
+				      .read_argument = target };
+	size_t count, same = 0;
+	bool calls_system;
+
+	if (score->steps % ANCHORS_AGE == 1)
+		anchor_count = unwind_anchors(target->frames, target->count, anchors, ANCHORS);
+	count = unwind_down(&input, anchors, anchor_count, frames, &calls_system);
+	/* Both have the outermost call first, or last. */
+	while (same < shadow->depth && same < count && frames[count - 1 - same].address + 1 == shadow->returns[same])
+		same++;
+	score->down_none += count == 0;
+	score->down += same == shadow->depth;
+	score->down_short += count && same < shadow->depth && same + 1 >= count;
+	score->down_wrong += same < shadow->depth && same + 1 < count;
+}
+
+/*
  * Reads the memory of a child that has continued meanwhile: the contents below its
  * stack pointer have changed, and include addresses of other functions' frames.
  */
@@ -339,6 +374,7 @@ static void step_through(struct target *target, struct score *score, size_t step
 			target->input.known = 1u << 7 | 1u << 16;
 		target_walk(target);
 		compare(score, &shadow, target);
+		compare_down(score, &shadow, target);
 	}
 }
 
@@ -355,9 +391,14 @@ static void check_scenario(void (*scenario)(void), size_t steps, size_t share, b
 	target_end(&target);
 	print_message("# %zu steps, %zu by rule 2 or 3; caller right %zu, whole stack right %zu\n",
 		      score.steps, score.guessed, score.callers, score.whole);
+	print_message("# down: all calls %zu, outer ones %zu, others %zu, none %zu\n", score.down, score.down_short,
+		      score.down_wrong, score.down_none);
 	assert_true(score.steps >= steps / 4);
 	assert_true(score.callers * 1000 >= score.steps * share);
 	assert_true(score.whole * 1000 >= score.steps * share);
+	/* A function that executes itself may be taken for its last call: some are wrong. */
+	assert_true(score.down * 1000 >= score.steps * 600);
+	assert_true(score.down_wrong * 1000 <= score.steps * 40);
 }
 
 /* Single-steps through arithmetic of libgmp, if it is installed. */

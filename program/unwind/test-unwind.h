@@ -35,6 +35,8 @@ bool target_fork(struct target *target, void (*scenario)(void));
 bool target_exec(struct target *target, const char *path, const char *argument);
 /* Returns whether it is at its first breakpoint; otherwise prints that tracing is impossible. */
 bool target_at_breakpoint(struct target *target, bool begun);
+/* Continues up to the next breakpoint; returns false if it ends before. */
+bool target_continue(struct target *target);
 /* Compiles test-unwind-target.c with the machine's compiler; returns false if that fails. */
 bool target_compile(const char *options, const char *path);
 /* As target_compile, for another file of this folder. */

@@ -30,11 +30,7 @@ static enum match match_slot(const struct code_place *place, const struct mappin
 		       : MATCH_ANY;
 }
 
-/*
- * Returns whether the code at target jumps into the routine: it may have variants,
- * for different processors.
- */
-static bool jumps_into(struct object *object, uint64_t target, const struct routine *routine)
+bool search_jumps_into(struct object *object, uint64_t target, const struct routine *routine)
 {
 	uint64_t end = object_code_end(object, target);
 	size_t size = end - target < CHOICE_CODE ? (size_t)(end - target) : CHOICE_CODE;
@@ -42,6 +38,9 @@ static bool jumps_into(struct object *object, uint64_t target, const struct rout
 	struct instruction instruction;
 
 	for (size_t at = 0; code && at < size; at += instruction.length) {
+		/* It may come right after the target: its own jumps lead there anyway. */
+		if (target + at >= routine->start && target + at < routine->end)
+			return false;
 		if (!decode_instruction(code + at, size - at, target + at, &instruction) ||
 		    instruction.kind == INSTRUCTION_STOP)
 			return false;
@@ -65,7 +64,7 @@ static enum match match_direct(struct walk *walk, const struct code_place *place
 
 	if (same && place->has_routine &&
 	    (target == place->routine.start ||
-	     jumps_into(place->mapping->object, target, &place->routine)))
+	     search_jumps_into(place->mapping->object, target, &place->routine)))
 		return MATCH_EXACT;
 	code = walk_code(walk, caller, target + caller->bias, buffer, sizeof(buffer));
 	if (code)
@@ -102,6 +101,26 @@ enum match search_match(struct walk *walk, const struct code_place *place, uint6
 	if (call.direct)
 		return match_direct(walk, place, caller, table, call.target);
 	return call.slot && table ? match_slot(place, caller, table, call.slot) : MATCH_POSSIBLE;
+}
+
+uint64_t search_target(struct walk *walk, uint64_t return_address)
+{
+	unsigned char buffer[STUB_LONGEST];
+	const unsigned char *code = NULL;
+	const struct mapping *caller;
+	struct call_site call;
+	uint64_t slot, target;
+
+	if (!find_call(walk, return_address, &caller, &call))
+		return 0;
+	slot = call.slot;
+	if (call.direct) {
+		code = walk_code(walk, caller, call.target + caller->bias, buffer, sizeof(buffer));
+		slot = code ? decode_stub_slot(code, sizeof(buffer), call.target) : 0;
+	}
+	if (!slot)
+		return call.direct ? call.target + caller->bias : 0;
+	return walk_word(walk, slot + caller->bias, &target) ? target : 0;
 }
 
 /*

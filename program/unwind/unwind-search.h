@@ -22,6 +22,16 @@ enum match {
 /* Returns how well the call before return_address matches. */
 enum match search_match(struct walk *walk, const struct code_place *place, uint64_t return_address);
 /*
+ * Returns whether the code at target, in the object's terms, jumps into the routine: it
+ * may have variants, for different processors, or end by calling it.
+ */
+bool search_jumps_into(struct object *object, uint64_t target, const struct routine *routine);
+/*
+ * Returns the address of the function that the call before return_address calls,
+ * directly, through a linkage stub or through a table of addresses; 0: not known.
+ */
+uint64_t search_target(struct walk *walk, uint64_t return_address);
+/*
  * Finds the address of the return address in code that aligns the stack: such code
  * keeps the stack pointer it was called with, in a register or in its frame. Only
  * calls that match better than MATCH_ANY count.
