@@ -5,6 +5,8 @@
 #include "common/hash.h"
 #include "common/xalloc.h"
 
+#include <fcntl.h>
+
 /* Visits of one call that are searched for a path, and entries that a visit may take. */
 #define SEARCHED 4096
 #define ENTRIES_MAX 10000
@@ -107,9 +109,13 @@ static void take(struct tape_visits *visits, const void *entries, size_t entry_s
 void tape_visits_take(struct tape_visits *visits, const void *entries, size_t entry_size, size_t count,
 		      void (*use)(void *argument, size_t number), void *argument)
 {
-	for (size_t i = 0; i < count; i++)
-		if (entry_at(entries, entry_size, i)->kind == TAPE_OPEN)
+	for (size_t i = 0; i < count; i++) {
+		const struct tape_entry *entry = entry_at(entries, entry_size, i);
+
+		/* One that is opened for its path is used by the number of its descriptor. */
+		if (entry->kind == TAPE_OPEN && !(entry->a & O_PATH))
 			take(visits, entries, entry_size, count, i, use, argument);
+	}
 }
 
 /* Returns the number + 1 of the visit to a path; 0: there is none. */
