@@ -16,6 +16,13 @@ double margin_effective_samples(double all, double made, double squares)
 	return by_weight < seen ? by_weight : seen;
 }
 
+double margin_less_variance(double independent, double all, double variance)
+{
+	if (variance <= 0 || independent <= 0)
+		return independent;
+	return all * all / (all * all / independent + variance);
+}
+
 double margin_of_share(double share, double looks)
 {
 	const double square = MARGIN_DEVIATIONS * MARGIN_DEVIATIONS;

@@ -26,5 +26,10 @@ double margin_of_share(double share, double looks);
  * contents of the time that the copies represent were sampled at random, too.
  */
 double margin_effective_samples(double all, double made, double squares);
+/*
+ * Returns how many are left of independent samples, of all, if their sum at a place has
+ * a variance besides: in squares of samples.
+ */
+double margin_less_variance(double independent, double all, double variance);
 
 #endif

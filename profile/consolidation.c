@@ -369,15 +369,21 @@ static void end_samples(struct consolidation *made)
 
 /*
  * Counts the independent samples. Residue samples were not observed: each is
- * derived from another sample, or many lost ones from one.
+ * derived from another sample, or many lost ones from one. Where the kernel's time is
+ * estimated a look stands for many: that variance belongs to the places of the kernel's
+ * time, so it counts up to twice in the number that holds for all places.
  */
 static void count_independent(struct profile *profile)
 {
 	double period = (double)profile_period(profile) / 1000, made = 0, lost, squares;
+	double all = (double)profile->samples, kernel = 0, variance;
 
-	for (size_t i = 0; i < profile->cpu_count; i++)
+	for (size_t i = 0; i < profile->cpu_count; i++) {
 		if (profile->cpu[i].kind == SAMPLE_RESIDUE)
 			made += (double)profile->cpu[i].count;
+		if (profile->cpu[i].kind == SAMPLE_KERNEL_ESTIMATED)
+			kernel += (double)profile->cpu[i].count;
+	}
 	lost = (double)profile_attribute_number(profile, ATTR_LOST);
 	if (lost > made)
 		lost = made;
@@ -385,7 +391,9 @@ static void count_independent(struct profile *profile)
 				       (period * period)
 			     : 0;
 	squares = made - lost + (squares > lost ? squares : lost);
-	profile->independent = (uint64_t)margin_effective_samples((double)profile->samples, made, squares);
+	variance = period > 0 ? (double)profile_attribute_number(profile, ATTR_KERNEL_SQUARES) / (period * period) : 0;
+	variance *= kernel > all / 2 ? all / kernel : 2;
+	profile->independent = (uint64_t)margin_less_variance(margin_effective_samples(all, made, squares), all, variance);
 }
 
 static void end_waits(struct consolidation *made)

@@ -549,6 +549,8 @@ struct record_coverage_place {
 #define ATTR_LOST "samples.lost"
 #define ATTR_LOST_SQUARES "samples.lost_squares" /* us2: sum of squares of lost time made up at
 						  * one place; absent without losses */
+#define ATTR_KERNEL_SQUARES "samples.kernel_squares" /* us2: variance of where kernel time was spent
+						      * that was not sampled; absent without any */
 #define ATTR_SWITCHES "switches.count"
 #define ATTR_SWITCHES_LOST "switches.lost"	 /* records of any kind dropped by the kernel */
 #define ATTR_STACKS_WHOLE "stacks.whole"	 /* samples whose walk reached the outermost frame */

@@ -4,6 +4,7 @@
 #include "sampler/estimate.h"
 #include "common/clock.h"
 #include "records/record-types.h"
+#include "sampler/kernel-looks.h"
 #include "sampler/residue.h"
 #include "sampler/sample-ledger.h"
 #include "sampler/short-tasks.h"
@@ -109,22 +110,26 @@ static bool is_stolen(struct estimate *estimate, struct task *task)
 	return stolen_takes(parts->stolen, parts->ledger->period);
 }
 
-/* Adds count samples that were missed, called from caller. */
+/*
+ * Adds count samples that were missed up to time, called from where looks saw the task,
+ * or else from caller.
+ */
 static void add_missed(struct estimate *estimate, struct task *task, int64_t count, uint32_t caller,
 		       uint64_t time)
 {
 	struct sample_ledger *ledger = estimate->parts.ledger;
-	enum sample_kind kind = SAMPLE_RESIDUE;
-	uint32_t stack = caller;
+	bool in_kernel = *estimate->parts.privilege != PRIVILEGE_FULL || !caller;
+	enum sample_kind kind = in_kernel ? SAMPLE_KERNEL_ESTIMATED : SAMPLE_RESIDUE;
 
-	if (*estimate->parts.privilege != PRIVILEGE_FULL || !stack) {
-		kind = SAMPLE_KERNEL_ESTIMATED;
-		stack = kernel_stack(estimate, task, caller);
-	}
 	if (count > MISSED_MAX)
 		count = MISSED_MAX;
-	for (; count > 0; count--) {
+	for (int64_t all = count; count > 0; count--) {
 		uint64_t back = (uint64_t)count * ledger->period;
+		uint32_t looked = kernel_looks_place(task, time, (uint64_t)(all - count), (uint64_t)all);
+		uint32_t stack = looked ? looked : caller;
+
+		if (in_kernel)
+			stack = kernel_stack(estimate, task, stack);
 
 		if (is_stolen(estimate, task)) {
 			task->samples.stolen += ledger->period;
@@ -138,26 +143,57 @@ static void add_missed(struct estimate *estimate, struct task *task, int64_t cou
 }
 
 /*
- * Returns the place of what was missed between two samples: their common callers
- * and, where they diverge, one call further into one or the other, in turn.
+ * Returns the place of what a task missed between its last sample and a new one: their
+ * common callers and, where they diverge, one call further into one or the other, in
+ * turn. If the last sample's place is not known it is that of the new one.
  */
-static uint32_t place_between(const struct estimate *estimate, uint32_t before, uint32_t after)
+static uint32_t place_before(const struct estimate *estimate, const struct task *task, uint32_t after)
 {
 	const struct stacks *stacks = estimate->parts.stacks;
-	uint32_t common = stacks_common(stacks, before, after);
+	uint32_t before = task->stack;
 
-	return stacks_below(stacks, common, estimate->parts.ledger->taken & 1 ? after : before);
+	if (!before || task->stack_is_old)
+		return after;
+	return stacks_below(stacks, stacks_common(stacks, before, after),
+			    estimate->parts.ledger->taken & 1 ? after : before);
+}
+
+/* Places missing time where looks saw the task; returns false if they know nothing of it. */
+static bool place_by_looks(struct estimate *estimate, struct task *task, int64_t missing, uint64_t time)
+{
+	struct kernel_looks *looks = estimate->parts.looks;
+	int64_t count = looks ? kernel_looks_close(looks, task, time, missing, estimate->parts.ledger->period) : -1;
+
+	if (count > 0)
+		add_missed(estimate, task, count, task->stack, time);
+	return count >= 0;
 }
 
 void estimate_before(struct estimate *estimate, struct task *task, uint32_t stack, uint64_t time)
 {
 	int64_t period = (int64_t)estimate->parts.ledger->period;
 	/* The new sample is not counted yet. */
-	int64_t count = (unaccounted(estimate, task) - period) / period;
+	int64_t missing = unaccounted(estimate, task) - period, count = missing / period;
 
+	if (place_by_looks(estimate, task, missing, time))
+		return;
 	if (count > 0)
-		add_missed(estimate, task, count,
-			   task->stack ? place_between(estimate, task->stack, stack) : stack, time);
+		add_missed(estimate, task, count, place_before(estimate, task, stack), time);
+}
+
+bool estimate_is_due(struct estimate *estimate, struct task *task, uint64_t time)
+{
+	int64_t missing = unaccounted(estimate, task);
+
+	return *estimate->parts.privilege == PRIVILEGE_USER && missing >= (int64_t)estimate->parts.ledger->period &&
+	       !place_by_looks(estimate, task, missing, time);
+}
+
+void estimate_passed(struct estimate *estimate, struct task *task, uint32_t stack, uint64_t time)
+{
+	int64_t count = unaccounted(estimate, task) / (int64_t)estimate->parts.ledger->period;
+
+	add_missed(estimate, task, count, place_before(estimate, task, stack), time);
 }
 
 uint32_t estimate_stack(const struct estimate *estimate, const struct task *task)

@@ -7,7 +7,9 @@
  *
  * What is missing between two samples is placed where both were; what is missing
  * at the end, where the task was last; less than a period goes to the residue of
- * the task's program. The CPU time of tasks without any sample is held until
+ * the task's program. So samples must come often enough to show where the kernel
+ * executed: if it is not sampled they are taken at least each ESTIMATE_GAP, however
+ * few of them are kept, and those that are not kept count as places, too. The CPU time of tasks without any sample is held until
  * others of the program show where such time is used. Records that the kernel
  * dropped are treated separately (losses.h).
  */
@@ -16,6 +18,7 @@
 
 #include "sampler/sampler-config.h"
 
+struct kernel_looks;
 struct residues;
 struct sample_ledger;
 struct short_tasks;
@@ -34,6 +37,7 @@ struct estimate_parts {
 	struct residues *residues;
 	const struct tasks *tasks;
 	struct stolen *stolen;
+	struct kernel_looks *looks; /* NULL: none */
 	const enum privilege *privilege;
 };
 
@@ -42,9 +46,26 @@ struct estimate {
 	uint64_t unplaced; /* ns of tasks without a sample for which no other task showed a place */
 };
 
+/* Maximum period of the events, ns, if the kernel is not sampled. */
+#define ESTIMATE_GAP UINT64_C(8000000)
+
+/* Returns the period of the events on tasks for samples that stand for period ns each. */
+static inline uint64_t estimate_event_period(enum privilege privilege, uint64_t period)
+{
+	return privilege == PRIVILEGE_USER && period > ESTIMATE_GAP ? ESTIMATE_GAP : period;
+}
+
 void estimate_init(struct estimate *estimate, const struct estimate_parts *parts);
 /* Adds the samples missed before a new sample with a stack; call before that is added. */
 void estimate_before(struct estimate *estimate, struct task *task, uint32_t stack, uint64_t time);
+/*
+ * Returns whether samples are missing before a sample that is not kept, and its place
+ * is to be passed to estimate_passed. Call for each, after it was counted. What looks know
+ * the place of is added.
+ */
+bool estimate_is_due(struct estimate *estimate, struct task *task, uint64_t time);
+/* Adds the samples that are missing before a sample that is not kept, with its stack. */
+void estimate_passed(struct estimate *estimate, struct task *task, uint32_t stack, uint64_t time);
 /* Adds the missing samples, if there are many, or all there are (all). */
 void estimate_settle(struct estimate *estimate, struct task *task, uint64_t time, bool all);
 /* Adds samples of a task of which only its program is known (PROC). */

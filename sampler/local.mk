@@ -32,6 +32,8 @@ sampler_core_sources = \
 	sampler/duty.c sampler/duty.h \
 	sampler/estimate.c sampler/estimate.h \
 	sampler/file-busy.c sampler/file-busy.h \
+	sampler/kernel-looks.c sampler/kernel-looks.h sampler/task-kernel.h \
+	sampler/mode-probe.c sampler/mode-probe.h \
 	sampler/file-counts.c sampler/file-counts.h \
 	sampler/short-tasks.c sampler/short-tasks.h \
 	sampler/task-stop.c sampler/task-stop.h \
@@ -57,7 +59,7 @@ sampler_core_sources = \
 	sampler/switching.c sampler/switching.h \
 	sampler/losses.c sampler/losses.h \
 	sampler/tasks.c sampler/tasks.h \
-	sampler/task-duty.h sampler/task-looks.h sampler/task-prompt.h sampler/task-samples.h sampler/task-short.h sampler/task-waits.h \
+	sampler/task-anchors.h sampler/task-duty.h sampler/task-looks.h sampler/task-prompt.h sampler/task-samples.h sampler/task-short.h sampler/task-waits.h \
 	sampler/thin.c sampler/thin.h \
 	sampler/tick.c sampler/tick.h \
 	sampler/step-clock.c sampler/step-clock.h \
@@ -118,6 +120,8 @@ sampler_tests += sampler/test-wait-tally
 sampler_test_wait_tally_LDADD = $(sampler_test_libraries)
 sampler_tests += sampler/test-wait-estimates
 sampler_test_wait_estimates_LDADD = $(sampler_test_libraries) -lm
+sampler_tests += sampler/test-kernel-looks
+sampler_test_kernel_looks_LDADD = $(sampler_test_libraries) -lm
 sampler_tests += sampler/test-wait-looks
 sampler_test_wait_looks_LDADD = $(sampler_test_libraries)
 sampler_measure_sources = sampler/test-measure.c sampler/test-measure.h sampler/test-session.c sampler/test-session.h

@@ -85,6 +85,9 @@ static void add_figures(const struct sampler *sampler, struct engine *engine,
 	add_number(snapshot, engine, ATTR_LOST, ledger->lost);
 	if (ledger->lost)
 		add_number(snapshot, engine, ATTR_LOST_SQUARES, (uint64_t)sampler->losses.squares);
+	if (sampler->kernel_looks.squares > 0)
+		add_number(snapshot, engine, ATTR_KERNEL_SQUARES,
+			   (uint64_t)(sampler->kernel_looks.squares / (1000 * 1000)));
 	add_number(snapshot, engine, ATTR_SWITCHES, sampler->tasks.switches);
 	add_number(snapshot, engine, ATTR_SWITCHES_LOST, sampler->observe.records_lost);
 	add_number(snapshot, engine, ATTR_STACKS_WHOLE, ledger->whole);

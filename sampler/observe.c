@@ -166,6 +166,7 @@ static void on_exec(struct sampler *sampler, const struct observation *seen)
 	prompt_drop(sampler->prompt, task);
 	snprintf(task->name, sizeof(task->name), "%s", seen->comm.name);
 	task->stack = 0;
+	kernel_looks_forget(task);
 	waits_exec(&sampler->waits, task);
 	state_set(&sampler->states, task, TASK_RUNNING);
 }

@@ -27,6 +27,7 @@
 #include "sampler/name-rows.h"
 #include "sampler/named-places.h"
 #include "sampler/notes.h"
+#include "sampler/kernel-looks.h"
 #include "sampler/observe.h"
 #include "sampler/perf.h"
 #include "sampler/probe.h"
@@ -97,6 +98,7 @@ struct sampler {
 	struct estimate estimate;
 	struct stolen stolen;
 	struct samples samples;
+	struct kernel_looks kernel_looks;
 
 	/* Waits, and other states of tasks. */
 	struct waits waits;

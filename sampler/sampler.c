@@ -62,6 +62,7 @@ static void make_sampling(struct sampler *sampler)
 					  .tasks = &sampler->tasks,
 					  .residues = &sampler->residues,
 					  .perf = &sampler->perf,
+					  .privilege = &sampler->privilege,
 				  });
 	estimate_init(&sampler->estimate, &(struct estimate_parts){
 						  .clock = &sampler->clock,
@@ -71,6 +72,7 @@ static void make_sampling(struct sampler *sampler)
 						  .residues = &sampler->residues,
 						  .tasks = &sampler->tasks,
 						  .stolen = &sampler->stolen,
+						  .looks = &sampler->kernel_looks,
 						  .privilege = &sampler->privilege,
 					  });
 	samples_init(&sampler->samples, &(struct samples_parts){
@@ -81,6 +83,13 @@ static void make_sampling(struct sampler *sampler)
 						.resolver = &sampler->stack_resolver,
 						.transactions = sampler->transactions,
 					});
+	kernel_looks_init(&sampler->kernel_looks, &(struct kernel_looks_parts){
+							  .clock = &sampler->clock,
+							  .tasks = &sampler->tasks,
+							  .resolver = &sampler->stack_resolver,
+							  .transactions = sampler->transactions,
+							  .privilege = &sampler->privilege,
+						  });
 }
 
 /* Makes the parts that determine what tasks do and where they wait. */
@@ -244,8 +253,10 @@ try_rung(struct sampler *sampler, enum privilege rung,
 	sampler->privilege = rung;
 	if (rung == PRIVILEGE_PROC)
 		return observe(sampler, err);
-	result = perf_init(&sampler->perf, rung == PRIVILEGE_FULL, sampler->ledger.period, err);
+	result = perf_init(&sampler->perf, rung == PRIVILEGE_FULL,
+			   estimate_event_period(rung, sampler->ledger.period), err);
 	sampler->perf.wakeup_each_sample = sampler->wakeup_each_sample;
+	sampler->stack_resolver.looks_down = rung == PRIVILEGE_USER;
 	if (sampler->config.other_options) {
 		sampler->perf.told = true;
 		sampler->perf.no_leavings = false;

@@ -4,6 +4,7 @@
 #include "sampler/samples.h"
 #include "records/record-types.h"
 #include "sampler/estimate.h"
+#include "sampler/kernel-looks.h"
 #include "sampler/prompt.h"
 #include "sampler/residue.h"
 #include "sampler/sample-ledger.h"
@@ -42,6 +43,13 @@ static void resolve(struct samples *samples, struct task *task, const struct obs
 	}
 }
 
+/* Notes where a task was seen executing last. */
+static void set_stack(struct task *task, uint32_t stack)
+{
+	task->stack = stack;
+	task->stack_is_old = false;
+}
+
 /* Adds a sample that counts, and those missed before it. */
 static void add(struct samples *samples, struct task *task, uint64_t time,
 		const struct resolved_stack *resolved)
@@ -53,12 +61,31 @@ static void add(struct samples *samples, struct task *task, uint64_t time,
 		flags |= SAMPLE_SOLO;
 	estimate_before(samples->parts.estimate, task, resolved->stack, time);
 	stack_resolve_apply(samples->parts.resolver, task, resolved, time);
-	task->stack = resolved->stack;
+	set_stack(task, resolved->stack);
 	if (task->process->residue)
 		residue_put(task->process->residue, resolved->stack,
 			    short_tasks_at_begin(samples->parts.short_tasks, task));
 	sample_ledger_add(samples->parts.ledger, task, time, resolved->inner,
 			  resolved->in_kernel ? SAMPLE_KERNEL : SAMPLE_USER, flags);
+}
+
+/*
+ * A sample that is not kept still shows where time is used for which there are no
+ * samples. Data collectors have not seen it: what it lacks is then placed by the next one
+ * that is kept.
+ */
+static void look_at_passed(struct samples *samples, struct task *task, const struct observation *seen)
+{
+	struct estimate *estimate = samples->parts.estimate;
+	uint32_t stack;
+
+	task->stack_is_old = true;
+	if (!estimate_is_due(estimate, task, seen->time) || prompt_wants(samples->parts.prompt, task))
+		return;
+	if (seen->sample.abi == 0 || !stack_resolve_recorded(samples->parts.resolver, task, seen, &stack))
+		return;
+	estimate_passed(estimate, task, stack, seen->time);
+	set_stack(task, stack);
 }
 
 /* Returns whether a sample is to be added. Short tasks have drawn their random position already. */
@@ -89,8 +116,10 @@ void samples_take(struct samples *samples, struct task *task, const struct obser
 		if (!sample->finer && 2 * sample->period <= samples->parts.ledger->period)
 			sample_ledger_thin(samples->parts.ledger);
 		prompt_pass(samples->parts.prompt, task, seen->time);
-		return;
+		look_at_passed(samples, task, seen);
+	} else {
+		resolve(samples, task, seen, &resolved);
+		add(samples, task, seen->time, &resolved);
 	}
-	resolve(samples, task, seen, &resolved);
-	add(samples, task, seen->time, &resolved);
+	kernel_looks_sampled(samples->parts.clock, task, seen);
 }

@@ -177,14 +177,19 @@ static void stop(struct short_tasks *short_tasks)
 /* Begins a time with finer events, which no task has yet. */
 static void start(struct short_tasks *short_tasks)
 {
+	uint64_t period = short_tasks->parts.ledger->period;
+
 	for (struct task *task = short_tasks->parts.tasks->all; task; task = task->next) {
 		struct task_short *own = &task->short_task;
 
 		own->finer = own->unsure = false;
 		own->seen_on = own->asked = own->given = 0;
 	}
+	/* With few samples, no longer than that of the events that tasks inherit anyway. */
+	if (period > FINER * short_tasks->parts.ledger->period_initial)
+		period = FINER * short_tasks->parts.ledger->period_initial;
 	short_tasks->until = 0;
-	short_tasks->period = short_tasks->parts.ledger->period / FINER;
+	short_tasks->period = period / FINER;
 }
 
 void short_tasks_look(struct short_tasks *short_tasks)

@@ -4,7 +4,9 @@
 #include "sampler/stack-resolve.h"
 #include "common/clock.h"
 #include "common/outside.h"
+#include "common/xalloc.h"
 #include "program/unwind/arch.h"
+#include "program/unwind/unwind-down.h"
 #include "sampler/answers.h"
 #include "sampler/collect.h"
 #include "sampler/perf.h"
@@ -112,6 +114,16 @@ static bool can_walk(const struct query *query)
 	return query->input.read != NULL;
 }
 
+/* Keeps the calls of a walk, to walk down from them later. */
+static void keep_anchors(struct task *task, const struct unwind_frame *frames, size_t count)
+{
+	struct task_anchors *own = &task->anchors;
+
+	if (!own->items)
+		own->items = xcalloc(TASK_ANCHORS, sizeof(*own->items));
+	own->count = (unsigned)unwind_anchors(frames, count, own->items, TASK_ANCHORS);
+}
+
 /* Walks the user stack of a query, or takes its instruction alone. */
 static void walk(struct stack_resolver *resolver, struct query *query)
 {
@@ -123,6 +135,8 @@ static void walk(struct stack_resolver *resolver, struct query *query)
 		query->depth = unwind_walk(&query->input, resolver->frames, &end);
 		query->whole = end == UNWIND_WHOLE;
 		query->truncated = end == UNWIND_TOO_DEEP;
+		if (resolver->looks_down)
+			keep_anchors(query->task, resolver->frames, query->depth);
 		return;
 	}
 	mapping = space_find(query->input.space, address);
@@ -258,6 +272,37 @@ void stack_resolve_wait(struct stack_resolver *resolver, struct task *task,
 	query.input.registers[ARCH_STACK_POINTER] = found->stack_pointer;
 	query.input.registers[ARCH_INSTRUCTION] = found->instruction;
 	resolve_asked(resolver, &query, resolved);
+}
+
+uint32_t stack_resolve_down(struct stack_resolver *resolver, struct task *task, uint64_t time, uint64_t in_force,
+			    bool *calls_system)
+{
+	const struct task_anchors *known = &task->anchors;
+	struct query query = {
+		.task = task,
+		.time = time,
+		.state = VIGIL_EXECUTING,
+		.flags = VIGIL_IN_KERNEL,
+		.input = { .space = task->process->space,
+			   .pid = task->process->base->pid,
+			   .read = read_memory,
+			   .read_argument = task },
+		.frames = resolver->frames,
+		.in_force = in_force,
+	};
+	struct resolved_stack resolved;
+
+	query.depth = unwind_down(&query.input, known->items, known->count, resolver->frames, calls_system);
+	RETURN_IF(!query.depth, 0);
+	query.whole = true;
+	query.input.known = 1U << ARCH_STACK_POINTER | 1U << ARCH_INSTRUCTION;
+	query.input.registers[ARCH_STACK_POINTER] = resolver->frames[0].stack;
+	query.input.registers[ARCH_INSTRUCTION] = resolver->frames[0].address;
+	if (collect_wants(resolver->collect, task->process))
+		resolve_asked(resolver, &query, &resolved);
+	else
+		resolve_plain(resolver, &query, &resolved);
+	return resolved.stack;
 }
 
 bool stack_resolve_unseen(struct stack_resolver *resolver, struct task *task, uint64_t in_force,

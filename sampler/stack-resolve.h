@@ -31,6 +31,7 @@ struct stack_resolver {
 	struct collect *collect; /* NULL: no data collectors */
 	struct task_stops *task_stops;
 	struct transactions *transactions;
+	bool looks_down; /* frames of samples are kept for stack_resolve_down */
 	struct unwind_frame frames[UNWIND_MAX_FRAMES]; /* scratch: frames of the walk in progress */
 };
 
@@ -60,6 +61,13 @@ void stack_resolve_kernel(struct stack_resolver *resolver, const struct task *ta
 void stack_resolve_wait(struct stack_resolver *resolver, struct task *task,
 			const struct probe_site *found, const struct unwind_frame *frames,
 			uint64_t in_force, struct resolved_stack *resolved);
+/*
+ * Returns the stack of a task that executes in the kernel now, walked downwards from its
+ * last sample's, as data collectors show it; 0: not known. *calls_system: its innermost
+ * function is one that calls the system.
+ */
+uint32_t stack_resolve_down(struct stack_resolver *resolver, struct task *task, uint64_t time, uint64_t in_force,
+			    bool *calls_system);
 /*
  * Resolves a task that executes and whose registers are unknown: only data
  * collectors can know where. Returns false if there are none for it.

@@ -27,6 +27,7 @@ static void free_task(struct task *task)
 	wait_tallies_release(&task->waits.missed);
 	wait_estimates_release(&task->waits.likes);
 	wait_estimates_release(&task->waits.all_estimates);
+	free(task->anchors.items);
 	free(task);
 }
 

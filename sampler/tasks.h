@@ -15,7 +15,9 @@
 #include "engine/engine.h"
 #include "program/objects/space.h"
 #include "sampler/resource-usage.h"
+#include "sampler/task-anchors.h"
 #include "sampler/task-duty.h"
+#include "sampler/task-kernel.h"
 #include "sampler/task-looks.h"
 #include "sampler/task-prompt.h"
 #include "sampler/task-samples.h"
@@ -72,10 +74,13 @@ struct task {
 	uint64_t run_alone; /* the clock run_alone when the task was given the processor */
 
 	uint32_t stack; /* where it was last seen executing; 0: unknown */
+	bool stack_is_old; /* but a later sample was not looked at */
 
 	/* State of the parts of the sampler; each accesses only its member. */
 	struct task_waits waits;
 	struct task_looks looks;
+	struct task_kernel kernel;
+	struct task_anchors anchors;
 	struct task_samples samples;
 	struct task_short short_task;
 	struct task_prompt prompt;

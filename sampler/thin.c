@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "sampler/thin.h"
 #include "records/record-types.h"
+#include "sampler/estimate.h"
 #include "sampler/perf.h"
 #include "sampler/residue.h"
 #include "sampler/sample-ledger.h"
@@ -98,6 +99,16 @@ static void balance(struct thin *thin, const struct thinning *thinning, uint64_t
 		residue->rest += rest;
 }
 
+/* Sets the period of the events for samples of a period. */
+static void set_event_period(const struct thin *thin, uint64_t period)
+{
+	struct perf *perf = thin->parts.perf;
+	uint64_t wanted = estimate_event_period(*thin->parts.privilege, period);
+
+	if (perf->period != wanted)
+		perf_set_period(perf, wanted);
+}
+
 /* Halves the rate once; returns false on failure. */
 static bool halve(struct thin *thin)
 {
@@ -116,7 +127,7 @@ static bool halve(struct thin *thin)
 		sample_ledger_halve(ledger, thinning.seen - thinning.kept, thinning.dropped_broken,
 				    thinning.dropped_truncated, period);
 		if (thin->parts.perf->open)
-			perf_set_period(thin->parts.perf, period);
+			set_event_period(thin, period);
 	}
 	thinning_release(&thinning);
 	error_release(&err);

@@ -15,6 +15,7 @@
 
 #include "common/idmap.h"
 #include "records/record-types.h"
+#include "sampler/sampler-config.h"
 
 struct perf;
 struct residues;
@@ -46,6 +47,7 @@ struct thin_parts {
 	struct tasks *tasks;
 	struct residues *residues;
 	struct perf *perf; /* gets the period while it is open */
+	const enum privilege *privilege;
 };
 
 struct thin {

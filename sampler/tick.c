@@ -163,7 +163,7 @@ static void adapt(struct sampler *sampler, unsigned fill)
 {
 	unsigned tick_ms = sampler->tick.length * 2;
 
-	if (sampler->waits.listed_count)
+	if (sampler->waits.listed_count || sampler->kernel_looks.busy)
 		tick_ms = TICK_MIN_MS << sampler->cost.level;
 	if (sampler->observe.verify || sampler->tick.short_ticks || fill > 50)
 		tick_ms = TICK_MIN_MS;
@@ -255,6 +255,7 @@ static void on_tick(void *argument, int fd, short revents UNUSED)
 	fill = take_records(sampler, now - SETTLED);
 	collect_look(sampler->collect, &sampler->tasks, sampler->clock.now);
 	wait_looks_round(&sampler->wait_looks, OLD_WAIT, false);
+	kernel_looks_round(&sampler->kernel_looks, now);
 	if (sampler->duty.closed)
 		duty_look(sampler);
 	else

@@ -32,6 +32,8 @@ Plan = collections.namedtuple("Plan", "name kind seconds options beside holds", 
 FEWER = ("--rate", "300")
 PLANS = [
     Plan("cpu", "cpu", 0.8),
+    Plan("system-calls", "calls-20", 0.8, FEWER),
+    Plan("short-system-calls", "calls-2", 0.8, FEWER),
     Plan("periodic", "periodic", 0.8),
     Plan("main-loop", "loop", 0.8),
     Plan("short-waits-0.2", "wait-0.2"),
@@ -55,7 +57,7 @@ PLANS = [
     Plan("attached", "periodic", 1),
     Plan("killed", "killed", 5),
     Plan("python", "python", 0.6, FEWER),
-    Plan("python-over-native-code", "native", 0.4, FEWER),
+    Plan("python-over-native-code", "native", 0.15, ("--rate", "250")),
     Plan("go", "go", 0.25, FEWER, 0, ("fact('stacks_whole') > 0.9 * fact('samples_in_reports')",)),
 ]
 

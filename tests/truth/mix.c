@@ -4,6 +4,8 @@
  *
  *	cpu        ten functions of random weights, blocks of random length
  *	periodic   two functions that take turns each half millisecond
+ *	calls-N    as cpu, N ms (2, 20) on average; five of the functions let the kernel work: they
+ *	           read, or use new memory
  *	loop       a main loop of 9 ms over a hundred functions
  *	wait-N     waits of N ms (0.2, 1, 5, 50) at four places, nanosleep
  *	sleep      the same of 0.2 to 50 ms
@@ -50,11 +52,60 @@ static double turns_a_ns; /* iterations of the loop below per ns, calibrated */
 			turn = turn + 1; \
 	} while (0)
 
-/* A function that executes this long by itself. */
+/* The first part that lets the kernel work, and the first of these that uses memory. */
+static int first_call = FUNCTIONS, first_touch = FUNCTIONS;
+
+/* The thread's CPU time, ns; macros, as inlined functions would have rows of their own. */
+#define USED(into) \
+	do { \
+		struct timespec used_; \
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used_); \
+		(into) = (double)used_.tv_sec * 1e9 + (double)used_.tv_nsec; \
+	} while (0)
+/* Has the kernel generate bytes. */
+#define READ_ZEROS(ns) \
+	do { \
+		static char bytes_[65536]; \
+		int zero_ = open("/dev/zero", O_RDONLY | O_CLOEXEC); \
+		double begun_, at_; \
+		USED(begun_); \
+		for (at_ = begun_; at_ < begun_ + (ns);) { \
+			if (read(zero_, bytes_, sizeof(bytes_)) < 0) \
+				_exit(8); \
+			USED(at_); \
+		} \
+		close(zero_); \
+		truth_in_kernel(at_ - begun_); \
+	} while (0)
+/* Uses new memory: the kernel clears its pages. */
+#define USE_MEMORY(ns) \
+	do { \
+		enum { SIZE_ = 1 << 20 }; \
+		double begun_, at_; \
+		USED(begun_); \
+		for (at_ = begun_; at_ < begun_ + (ns);) { \
+			char *memory_ = mmap(NULL, SIZE_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, \
+					     -1, 0); \
+			if (memory_ == MAP_FAILED) \
+				_exit(8); \
+			for (int byte_ = 0; byte_ < SIZE_; byte_ += 4096) \
+				memory_[byte_] = 1; \
+			munmap(memory_, SIZE_); \
+			USED(at_); \
+		} \
+		truth_in_kernel(at_ - begun_); \
+	} while (0)
+
+/* A function that executes this long by itself, or has the kernel execute. */
 #define PART(number) \
 	__attribute__((noinline, noclone)) static void part_##number(double ns) \
 	{ \
-		SPIN(ns); \
+		if ((number + 0) >= first_touch) \
+			USE_MEMORY(ns); \
+		else if ((number + 0) >= first_call) \
+			READ_ZEROS(ns); \
+		else \
+			SPIN(ns); \
 	}
 #define TEN(macro, tens) \
 	macro(tens##0) macro(tens##1) macro(tens##2) macro(tens##3) macro(tens##4) macro(tens##5) \
@@ -96,7 +147,8 @@ static void execute(int part, double ns)
 	struct truth_clock clock = truth_begin(TRUTH_CPU);
 	parts[part](ns);
 	truth_end(&clock, TRUTH_CPU, part);
-	truth_calculated(ns);
+	if (part < first_call)
+		truth_calculated(ns);
 }
 
 static int choose(int count)
@@ -115,6 +167,14 @@ static void cpu(void)
 {
 	while (now(CLOCK_MONOTONIC) < until)
 		execute(choose(10), truth_exponential(1e6));
+}
+
+static void calls(void)
+{
+	first_call = 5;
+	first_touch = 8;
+	while (now(CLOCK_MONOTONIC) < until)
+		execute(choose(10), truth_exponential(length));
 }
 
 static void periodic(void)
@@ -463,17 +523,10 @@ static void children(void)
 	}
 }
 
-/* Works in the kernel: has it generate bytes. */
+/* Works in the kernel. */
 static void ask_kernel(double ns)
 {
-	static char bytes[65536];
-	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
-	double begun = now(CLOCK_THREAD_CPUTIME_ID);
-	while (now(CLOCK_THREAD_CPUTIME_ID) < begun + ns)
-		if (read(zero, bytes, sizeof(bytes)) < 0)
-			_exit(8);
-	truth_in_kernel(now(CLOCK_THREAD_CPUTIME_ID) - begun);
-	close(zero);
+	READ_ZEROS(ns);
 }
 
 static void brief(void)
@@ -513,6 +566,8 @@ static const struct {
 	double length; /* ms */
 } kinds[] = {
 	{ "cpu", cpu, 0 },
+	{ "calls-2", calls, 2 },
+	{ "calls-20", calls, 20 },
 	{ "periodic", periodic, 0 },
 	{ "loop", loop, 0 },
 	{ "wait-0.2", sleeps, 0.2 },

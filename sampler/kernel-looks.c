@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looks at tasks that execute in the kernel. */
+#include "common/compat.h"
+#include "sampler/kernel-looks.h"
+#include "common/clock.h"
+#include "common/hash.h"
+#include "sampler/mode-probe.h"
+#include "sampler/perf.h"
+#include "sampler/prompt.h"
+#include "sampler/stack-resolve.h"
+#include "sampler/step-clock.h"
+#include "sampler/tasks.h"
+
+/* Maximum number of looks in one round. */
+#define LOOKS_A_ROUND 4
+/* Number of ticks for a round, on average. */
+#define ROUND_TICKS 2
+/* How long a task is looked at after it has missed time. */
+#define LISTED_FOR NSEC_PER_SEC
+/* How long what looks have found tells of a task. */
+#define KNOWN_FOR (2 * NSEC_PER_SEC)
+/*
+ * The missing time that is held is kept near this multiple of what a look stands for, so
+ * that it seldom runs out: if more is held a look stands for more, at most this many times.
+ */
+#define HELD_LOOKS 4
+#define HELD_FACTOR 4
+/*
+ * From this multiple of the time between two rounds on a gap is hardly ever missed by all
+ * of them: its looks stand for its missing time alone.
+ */
+#define LONG_GAP 3
+/* The variance of each look at a gap after the first, as a part of that one's. */
+#define EVEN_PART 0.25
+/*
+ * Number of looks after which rounds are rarer by this factor, until one has found the
+ * calls of its task: memory may not be readable.
+ */
+#define TRIED 1
+#define RARELY 8
+
+void kernel_looks_init(struct kernel_looks *looks, const struct kernel_looks_parts *parts)
+{
+	*looks = (struct kernel_looks){ .parts = *parts, .random = 1, .chance = 1 };
+}
+
+/* Returns the ns of CPU time that a task has used, as far as the records go. */
+static uint64_t used_by(const struct step_clock *clock, const struct task *task)
+{
+	return task->cpu + (task->state == TASK_RUNNING ? clock->active - task->since : 0);
+}
+
+/* Returns whether a task is to be looked at: it has missed time lately, or its next sample is overdue. */
+static bool is_listed(const struct kernel_looks *looks, const struct task *task, uint64_t now)
+{
+	const struct task_kernel *own = &task->kernel;
+
+	if (!task->anchors.count || !own->period || task->state == TASK_ENDED || task->duty.unsure)
+		return false;
+	return now < own->listed_until ||
+	       (task->state == TASK_RUNNING && used_by(looks->parts.clock, task) >= own->used + 2 * own->period);
+}
+
+/* A look at a task in progress. */
+struct look {
+	struct task *task;
+	struct mode_probe probe;
+	uint64_t time;
+	uint32_t stack;
+	bool calls_system;
+};
+
+/* Begins a look: reads where the task is while its mode is being found out. Returns false if that is not possible. */
+static bool begin_look(struct kernel_looks *looks, struct task *task, struct look *look)
+{
+	const struct kernel_looks_parts *parts = &looks->parts;
+
+	*look = (struct look){ .task = task };
+	if (task->kernel.place_count == KERNEL_PLACES)
+		return false;
+	looks->looks++;
+	if (!mode_probe_begin(&look->probe, task->base->tid))
+		return false;
+	look->time = look->probe.begun;
+	look->stack = stack_resolve_down(parts->resolver, task, look->time,
+					 prompt_transaction(parts->transactions, task, look->time),
+					 &look->calls_system);
+	looks->found |= look->stack != 0;
+	return true;
+}
+
+/*
+ * Ends a look: notes the place if the task was in the kernel. One that left the processor
+ * soon was if it has called the system.
+ */
+static void end_look(struct look *look)
+{
+	struct task_kernel *own = &look->task->kernel;
+	enum executed_mode mode = mode_probe_end(&look->probe);
+
+	if (!look->stack || !(mode == MODE_KERNEL || (mode == MODE_UNKNOWN && look->calls_system)))
+		return;
+	own->seen_at = look->time;
+	own->places[own->place_count++] = (struct kernel_place){ look->time, look->stack };
+}
+
+/* Returns a random number below limit. */
+static uint64_t choose_below(struct kernel_looks *looks, uint64_t limit)
+{
+	looks->random ^= looks->random << 13;
+	looks->random ^= looks->random >> 7;
+	looks->random ^= looks->random << 17;
+	return (looks->random >> 11) % limit;
+}
+
+void kernel_looks_round(struct kernel_looks *looks, uint64_t now)
+{
+	uint64_t count = 0, left = LOOKS_A_ROUND;
+	struct look begun[LOOKS_A_ROUND];
+	size_t begun_count = 0;
+
+	if (*looks->parts.privilege != PRIVILEGE_USER || looks->parts.clock->paused || looks->parts.clock->closed) {
+		looks->round_at = 0;
+		looks->busy = false;
+		return;
+	}
+	/* A look costs a tenth of a millisecond: so only some ticks have a round, by chance. */
+	if (choose_below(looks, looks->found || looks->looks < TRIED ? ROUND_TICKS : RARELY * ROUND_TICKS))
+		return;
+	if (looks->round_at)
+		wait_gaps_add(&looks->gaps, now - looks->round_at);
+	looks->round_at = now;
+	for (const struct task *task = looks->parts.tasks->all; task; task = task->next)
+		count += is_listed(looks, task, now);
+	looks->busy = count > 0;
+	looks->chance = count > left ? (double)left / (double)count : 1;
+	/* Of the tasks that are left each has the same chance. */
+	for (struct task *task = looks->parts.tasks->all; task && left; task = task->next) {
+		if (!is_listed(looks, task, now))
+			continue;
+		if (choose_below(looks, count--) >= left)
+			continue;
+		left--;
+		begun_count += begin_look(looks, task, &begun[begun_count]);
+	}
+	for (size_t i = 0; i < begun_count; i++)
+		end_look(&begun[i]);
+}
+
+/* Returns the number of places that were seen up to time. */
+static unsigned places_until(const struct task_kernel *own, uint64_t time)
+{
+	unsigned count = 0;
+
+	while (count < own->place_count && own->places[count].time <= time)
+		count++;
+	return count;
+}
+
+/* Returns a random number, at least 0 and below 1, that belongs to a task and a time. */
+static double lot_of(const struct task *task, uint64_t time)
+{
+	return (double)(hash_pair((uint64_t)task->base->tid, time) >> 11) / (double)(UINT64_C(1) << 53);
+}
+
+/* Returns the ns that a look at a random moment stands for. */
+static double look_stands_for(const struct kernel_looks *looks)
+{
+	const struct wait_gaps *gaps = &looks->gaps;
+
+	return gaps->count ? (double)gaps->sum / (double)gaps->count / looks->chance : 0;
+}
+
+/*
+ * Returns how much more or less than its time a look stands for, so that the missing time
+ * that is held stays near HELD_LOOKS looks and a period. held: ns before the gap of the
+ * look, which must not make long gaps count more.
+ */
+static double held_factor(double held, double each, double period)
+{
+	double wanted = HELD_LOOKS * each > period ? HELD_LOOKS * each : period;
+
+	if (held <= 0)
+		return 0;
+	return held < HELD_FACTOR * wanted ? held / wanted : HELD_FACTOR;
+}
+
+int64_t kernel_looks_close(struct kernel_looks *looks, struct task *task, uint64_t time, int64_t missing,
+			   uint64_t period)
+{
+	struct task_kernel *own = &task->kernel;
+	uint64_t gap = used_by(looks->parts.clock, task) - own->used;
+	uint64_t now_missing = gap > own->period ? gap - own->period : 0;
+	double each = look_stands_for(looks), worth;
+	unsigned places;
+	int64_t count;
+
+	if (*looks->parts.privilege != PRIVILEGE_USER || !own->seen_at || time > own->seen_at + KNOWN_FOR)
+		return -1;
+	places = places_until(own, time);
+	if (!places || missing <= 0)
+		return 0;
+	worth = (double)now_missing;
+	if (worth < LONG_GAP * each) {
+		worth = places * each * held_factor((double)missing - worth, each, (double)period);
+		looks->squares += each * each;
+	}
+	/* Several looks at one gap are spread more evenly than by chance. */
+	looks->squares += each * each * (places - 1) * EVEN_PART;
+	count = (int64_t)(worth / (double)period + lot_of(task, time));
+	return count > missing / (int64_t)period ? missing / (int64_t)period : count;
+}
+
+void kernel_looks_sampled(const struct step_clock *clock, struct task *task, const struct observation *seen)
+{
+	struct task_kernel *own = &task->kernel;
+	uint64_t used = used_by(clock, task), period = seen->sample.period;
+	bool missed = own->period && used > own->used + period + period / 2;
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < own->place_count; i++) {
+		if (own->places[i].time > seen->time) {
+			own->places[kept++] = own->places[i];
+		} else {
+			own->recent[own->recent_next++ % KERNEL_RECENT] = own->places[i].stack;
+			own->recent_count += own->recent_count < KERNEL_RECENT;
+		}
+	}
+	own->place_count = kept;
+	own->used = used;
+	own->period = period;
+	if (missed)
+		own->listed_until = seen->time + LISTED_FOR;
+}
+
+uint32_t kernel_looks_place(const struct task *task, uint64_t time, uint64_t index, uint64_t count)
+{
+	const struct task_kernel *own = &task->kernel;
+	unsigned places = places_until(own, time);
+
+	if (places)
+		return own->places[index * places / count].stack;
+	return own->recent_count ? own->recent[index % own->recent_count] : 0;
+}
+
+void kernel_looks_forget(struct task *task)
+{
+	task->anchors.count = 0;
+	task->kernel = (struct task_kernel){ 0 };
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Looks at tasks that execute in the kernel, where an ordinary user may not sample them.
+ *
+ * Between two samples of a task there is a gap. What it used in a gap beyond the period
+ * of the sample that ends it was used by the kernel: the missing time, which is exact.
+ * Where, looks tell: tasks that have lately missed time are looked at in rounds at random
+ * moments (tick.c). A look walks the stack downwards from what the last sample showed
+ * (unwind-down.h), and asks data collectors. Nothing is stopped: a look reads memory.
+ *
+ * As rounds come at random moments, each look that meets the kernel stands for the mean
+ * time between two. So each place gets an unbiased share, however short the calls of the
+ * kernel are; what looks stand for is scaled to the missing time that is known.
+ */
+#ifndef VIGIL_SAMPLER_KERNEL_LOOKS_H
+#define VIGIL_SAMPLER_KERNEL_LOOKS_H
+
+#include "sampler/sampler-config.h"
+#include "sampler/task-kernel.h"
+#include "sampler/wait-estimates.h"
+
+struct observation;
+struct stack_resolver;
+struct step_clock;
+struct task;
+struct tasks;
+struct transactions;
+
+/* The parts it uses; all borrowed. */
+struct kernel_looks_parts {
+	const struct step_clock *clock;
+	struct tasks *tasks;
+	struct stack_resolver *resolver;
+	struct transactions *transactions;
+	const enum privilege *privilege; /* nothing is done but for PRIVILEGE_USER */
+};
+
+struct kernel_looks {
+	struct kernel_looks_parts parts;
+	struct wait_gaps gaps; /* times between rounds */
+	double chance;	       /* probability that a task was among those looked at in the last round */
+	uint64_t round_at;     /* time of the last round; 0: none */
+	uint64_t random;       /* state of the random numbers, never 0 */
+	uint64_t looks;	       /* number of looks */
+	bool found;	       /* one of them has found the calls of its task */
+	double squares;	       /* variance of the places of missing time, ns^2 */
+	bool busy;	       /* there are tasks to be looked at */
+};
+
+void kernel_looks_init(struct kernel_looks *looks, const struct kernel_looks_parts *parts);
+/* Looks at tasks that have lately executed in the kernel. now: monotonic. */
+void kernel_looks_round(struct kernel_looks *looks, uint64_t now);
+/*
+ * A task is sampled at time, which ends a gap; missing: ns of its CPU time for which
+ * there are no samples yet, of this gap and earlier ones. Returns how many samples of
+ * period ns are to be added now, at the places of kernel_looks_place; -1: looks know
+ * nothing of the task.
+ */
+int64_t kernel_looks_close(struct kernel_looks *looks, struct task *task, uint64_t time, int64_t missing,
+			   uint64_t period);
+/* A sample, kept or not, was applied: a new gap begins, and what was seen before is forgotten. */
+void kernel_looks_sampled(const struct step_clock *clock, struct task *task, const struct observation *seen);
+/*
+ * Returns the place of one of count samples that are missing up to time, by its index:
+ * as looks saw it in this gap, or else lately; 0: not known.
+ */
+uint32_t kernel_looks_place(const struct task *task, uint64_t time, uint64_t index, uint64_t count);
+/* Forgets what is known of a task: it executes another program. */
+void kernel_looks_forget(struct task *task);
+
+#endif

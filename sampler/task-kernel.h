@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What kernel-looks.c keeps of each task. */
+#ifndef VIGIL_SAMPLER_TASK_KERNEL_H
+#define VIGIL_SAMPLER_TASK_KERNEL_H
+
+#include <stdint.h>
+
+/* Number of looks since the last sample, and of places seen lately. */
+#define KERNEL_PLACES 16
+#define KERNEL_RECENT 8
+
+struct task_kernel {
+	uint64_t used;		/* ns of CPU time up to the last sample, kept or not */
+	uint64_t period;	/* of its event, ns; 0: there was no sample */
+	uint64_t listed_until;	/* time until which it is looked at */
+	uint64_t seen_at;	/* time of the last look that saw it in the kernel; 0: none */
+	/* Where looks saw it in the kernel since the last sample, the oldest first. */
+	struct kernel_place {
+		uint64_t time;
+		uint32_t stack;
+	} places[KERNEL_PLACES];
+	unsigned place_count;
+	/* The last places of earlier gaps. */
+	uint32_t recent[KERNEL_RECENT];
+	unsigned recent_count, recent_next;
+};
+
+#endif
