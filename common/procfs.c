@@ -405,30 +405,14 @@ bool procfs_has_ended(pid_t pid)
 	return !procfs_stat(pid, &stat) || stat.ending;
 }
 
-/* Fields of /proc/PID/task/TID/stat from the state to the number of minor page faults. */
-#define STATE_TO_FAULTS 7
-
-char procfs_state_and_faults(pid_t pid, pid_t tid, uint64_t *faults)
-{
-	char path[PROCFS_PATH_SIZE], text[512];
-	const char *state, *at;
-
-	*faults = 0;
-	RETURN_IF(procfs_read(procfs_task(path, pid, tid, "stat"), text, sizeof(text)) < 0, 0);
-	state = at = state_of(text);
-	for (int i = 0; at && i < STATE_TO_FAULTS; i++)
-		if ((at = strchr(at, ' ')))
-			at++;
-	if (at)
-		*faults = strtoull(at, NULL, 10);
-	return state ? *state : 0;
-}
-
 char procfs_state(pid_t pid, pid_t tid)
 {
-	uint64_t faults;
+	char path[PROCFS_PATH_SIZE], text[512];
+	const char *state;
 
-	return procfs_state_and_faults(pid, tid, &faults);
+	RETURN_IF(procfs_read(procfs_task(path, pid, tid, "stat"), text, sizeof(text)) < 0, 0);
+	state = state_of(text);
+	return state ? *state : 0;
 }
 
 void procfs_name(pid_t pid, pid_t tid, char *name, size_t size)

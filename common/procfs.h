@@ -151,8 +151,6 @@ bool procfs_has_ended(pid_t pid);
 
 /* Returns the state letter of a thread; 0 if it has ended. */
 char procfs_state(pid_t pid, pid_t tid);
-/* Returns the same, and stores how many pages it got without reading them from a file or swap. */
-char procfs_state_and_faults(pid_t pid, pid_t tid, uint64_t *faults);
 /* Reads the name of a thread, up to its first newline; "" if the thread has ended. */
 void procfs_name(pid_t pid, pid_t tid, char *name, size_t size);
 /* Returns the number after a name ("PPid:") in the status of a process; -1 if there is none. */
