@@ -8,7 +8,7 @@ libcommon_a_SOURCES = \
 	common/diag.c common/diag.h \
 	common/error.c common/error.h \
 	common/fingerprint.c common/fingerprint.h \
-	common/hash.h \
+	common/chance.h common/hash.h \
 	common/in-order.c common/in-order.h \
 	common/idmap.c common/idmap.h \
 	common/json.c common/json.h \

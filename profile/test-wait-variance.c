@@ -2,6 +2,7 @@
 /* Tests the variance of sums of waits: rows of places, some of whose waits are drawn at random. */
 #include "common/compat.h"
 #include "profile/wait-variance.h"
+#include "common/chance.h"
 #include "common/margin.h"
 #include "common/xalloc.h"
 #include "records/record-types.h"
@@ -20,10 +21,7 @@ static double draw(void)
 {
 	static uint64_t state = 88172645463325252;
 
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (double)(state >> 11) / 9007199254740992.0;
+	return chance_part(chance_next(&state));
 }
 
 /* A session and its true values. */

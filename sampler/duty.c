@@ -2,6 +2,7 @@
 /* Accounts for unobserved time. */
 #include "common/compat.h"
 #include "sampler/duty.h"
+#include "common/chance.h"
 #include "common/clock.h"
 #include "common/procfs.h"
 #include "records/record-types.h"
@@ -18,15 +19,6 @@
 void duty_init(struct duty *duty)
 {
 	*duty = (struct duty){ .chance = clock_monotonic_ns() | 1 };
-}
-
-/* Returns a random number, at least 0 and below 1. */
-static double draw(struct duty *duty)
-{
-	duty->chance ^= duty->chance << 13;
-	duty->chance ^= duty->chance >> 7;
-	duty->chance ^= duty->chance << 17;
-	return (double)(duty->chance >> 11) / (double)(UINT64_C(1) << 53);
 }
 
 /* Returns whether a task takes part. */
@@ -53,7 +45,7 @@ static void make_samples(struct sampler *sampler, struct task *task)
 	uint64_t count = own->like_count < DUTY_LIKES ? own->like_count : DUTY_LIKES;
 	int64_t period = (int64_t)ledger->period;
 	int64_t rest = (int64_t)task->cpu - sample_ledger_stands_for(ledger, task);
-	size_t next = (size_t)(draw(&sampler->duty) * (double)count);
+	size_t next = (size_t)(chance_part(chance_next(&sampler->duty.chance)) * (double)count);
 
 	for (; count && rest >= period; rest -= period) {
 		const struct duty_like *like = &own->likes[next++ % count];
@@ -272,7 +264,7 @@ static enum task_state state_now(struct sampler *sampler, const struct task *tas
 
 	if (own->gone || procfs_state(task->process->base->pid, task->base->tid) != 'R')
 		return TASK_BLOCKED;
-	return draw(&sampler->duty) * could <= (double)own->executed ? TASK_RUNNING
+	return chance_part(chance_next(&sampler->duty.chance)) * could <= (double)own->executed ? TASK_RUNNING
 								     : TASK_PREEMPTED;
 }
 

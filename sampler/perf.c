@@ -2,6 +2,7 @@
 /* Opens and reads the kernel's performance events. */
 #include "common/compat.h"
 #include "sampler/perf.h"
+#include "common/chance.h"
 #include "common/clock.h"
 #include "common/outside.h"
 #include "common/xalloc.h"
@@ -52,19 +53,10 @@ struct sample_head {
 	uint64_t period;
 };
 
-/* Returns a random number, at least 0 and below 1. */
-static double draw(struct perf *perf)
-{
-	perf->chance ^= perf->chance << 13;
-	perf->chance ^= perf->chance >> 7;
-	perf->chance ^= perf->chance << 17;
-	return (double)(perf->chance >> 11) / (double)(UINT64_C(1) << 53);
-}
-
 /* Returns a period for an event. */
 static uint64_t draw_period(struct perf *perf)
 {
-	return (uint64_t)((double)perf->period * (PERIOD_MIN_PART + (1 - PERIOD_MIN_PART) * draw(perf)));
+	return (uint64_t)((double)perf->period * (PERIOD_MIN_PART + (1 - PERIOD_MIN_PART) * chance_part(chance_next(&perf->chance))));
 }
 
 /* Sets what owner and task events have in common. */

@@ -2,6 +2,7 @@
 /* Counts samples and makes their rows. */
 #include "common/compat.h"
 #include "sampler/sample-ledger.h"
+#include "common/chance.h"
 #include "common/hash.h"
 #include "records/record-types.h"
 #include "sampler/tasks.h"
@@ -60,9 +61,7 @@ bool sample_ledger_accept(const struct sample_ledger *ledger, struct task *task,
  */
 static double draw(const struct sample_ledger *ledger, const struct task *task, uint64_t time)
 {
-	const uint64_t mixed = hash_pair(ledger->chance, hash_pair((uint64_t)task->base->tid, time));
-
-	return (double)(mixed >> 11) / (double)(UINT64_C(1) << 53);
+	return chance_part(hash_pair(ledger->chance, hash_pair((uint64_t)task->base->tid, time)));
 }
 
 bool sample_ledger_draw(const struct sample_ledger *ledger, struct task *task, uint64_t time, uint64_t weight)
@@ -90,13 +89,20 @@ void sample_ledger_thin(struct sample_ledger *ledger)
 void sample_ledger_add(struct sample_ledger *ledger, struct task *task, uint64_t time,
 		       uint32_t stack, enum sample_kind kind, unsigned flags)
 {
+	sample_ledger_add_in(ledger, task, time, stack, kind, flags,
+			     transactions_of(ledger->transactions, task->base->tid));
+}
+
+void sample_ledger_add_in(struct sample_ledger *ledger, struct task *task, uint64_t time, uint32_t stack,
+			  enum sample_kind kind, unsigned flags, uint64_t transaction)
+{
 	struct record_sample row = {
 		.time = time,
 		.task = task->base->id,
 		.stack = stack,
 		.kind = kind,
 		.flags = flags,
-		.transaction = transactions_of(ledger->transactions, task->base->tid),
+		.transaction = transaction,
 	};
 
 	recordset_add(&ledger->rows, &row);

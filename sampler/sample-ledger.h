@@ -56,6 +56,9 @@ void sample_ledger_thin(struct sample_ledger *ledger);
 /* Adds a sample of a task. time: monotonic; flags: SAMPLE_BROKEN or SAMPLE_CUT, SAMPLE_SOLO. */
 void sample_ledger_add(struct sample_ledger *ledger, struct task *task, uint64_t time,
 		       uint32_t stack, enum sample_kind kind, unsigned flags);
+/* Adds one in this transaction (its id) rather than in the one in force now. */
+void sample_ledger_add_in(struct sample_ledger *ledger, struct task *task, uint64_t time, uint32_t stack,
+			  enum sample_kind kind, unsigned flags, uint64_t transaction);
 /* Returns the ns of CPU time that a task's samples and credit stand for. */
 int64_t sample_ledger_stands_for(const struct sample_ledger *ledger, const struct task *task);
 /* Returns the same without its credit: what counts when it has ended. */

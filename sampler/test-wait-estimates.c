@@ -5,6 +5,7 @@
  */
 #include "common/compat.h"
 #include "sampler/wait-estimates.h"
+#include "common/chance.h"
 #include "common/margin.h"
 
 #include <math.h>
@@ -31,10 +32,7 @@ static double draw(void)
 {
 	static uint64_t state = 88172645463325252;
 
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (double)(state >> 11) / 9007199254740992.0;
+	return chance_part(chance_next(&state));
 }
 
 static double draw_gap(void)

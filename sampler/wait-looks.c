@@ -2,6 +2,7 @@
 /* Looks at waiting tasks. */
 #include "common/compat.h"
 #include "sampler/wait-looks.h"
+#include "common/chance.h"
 #include "common/clock.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
@@ -57,19 +58,10 @@ void wait_looks_release(struct wait_looks *looks)
 	free(looks->chosen);
 }
 
-/* Returns a random number below limit. */
-static size_t choose_below(struct wait_looks *looks, size_t limit)
-{
-	looks->chance ^= looks->chance << 13;
-	looks->chance ^= looks->chance >> 7;
-	looks->chance ^= looks->chance << 17;
-	return (size_t)(looks->chance >> 11) % limit;
-}
-
 uint64_t wait_looks_pause(struct wait_looks *looks, uint64_t mean)
 {
-	const size_t steps = (size_t)1 << 40;
-	double chance = ((double)choose_below(looks, steps) + 1) / (double)steps;
+	const uint64_t steps = UINT64_C(1) << 40;
+	double chance = ((double)chance_below(&looks->chance, steps) + 1) / (double)steps;
 	double pause = (double)mean / 2 * (1 - log(chance));
 	double most = (double)mean * PAUSE_MAX_FACTOR;
 
@@ -320,7 +312,7 @@ static bool waits_still(struct wait_looks *looks, struct task *task)
 static void look_at_some(struct wait_looks *looks, size_t count, size_t most)
 {
 	for (size_t i = 0; i < count && i < most; i++) {
-		size_t other = i + choose_below(looks, count - i);
+		size_t other = i + chance_below(&looks->chance, count - i);
 		struct task *task = looks->chosen[other];
 
 		looks->chosen[other] = looks->chosen[i];
@@ -392,7 +384,7 @@ void wait_looks_round(struct wait_looks *looks, uint64_t old, bool old_only)
 
 	if (!old_only && passed < ROUND_PAUSE)
 		return;
-	if (!old_only && looks->rarity && choose_below(looks, (size_t)1 << looks->rarity))
+	if (!old_only && looks->rarity && chance_below(&looks->chance, UINT64_C(1) << looks->rarity))
 		return;
 	if (looks->round_at && !old_only)
 		wait_gaps_add(&looks->gaps, passed);
