@@ -6,8 +6,8 @@
  *
  * A process that has mapped an object looks for its file in the table. If it is
  * not there the process takes the next entry, fills it in, sets ASKED, writes a
- * byte into the bell (a pipe of the monitor, which then also reads the data pool) and waits until the monitor has
- * written its plans and set KNOWN. A plan holds for the file, wherever it is
+ * byte into the bell (a pipe of the monitor, which then also reads the data pool)
+ * and waits until the monitor has written its plans and set KNOWN. A plan holds for the file, wherever it is
  * mapped: so each file is requested once, and processes of the step that map it
  * later find the answer there.
  *

@@ -12,6 +12,7 @@
 #include "sampler/stolen.h"
 #include "sampler/tasks.h"
 #include "sampler/waits.h"
+#include "step/transactions.h"
 
 /* Maximum number of missing samples that wait for the next sample to show their place. */
 #define DEFERRED_MAX 64
@@ -110,35 +111,43 @@ static bool is_stolen(struct estimate *estimate, struct task *task)
 	return stolen_takes(parts->stolen, parts->ledger->period);
 }
 
+/* Adds one that was missed at a time, called from caller, in a transaction. */
+static void add_one_missed(struct estimate *estimate, struct task *task, uint64_t time, uint32_t caller,
+			   uint64_t transaction)
+{
+	bool in_kernel = *estimate->parts.privilege != PRIVILEGE_FULL || !caller;
+	uint32_t stack = in_kernel ? kernel_stack(estimate, task, caller) : caller;
+
+	if (is_stolen(estimate, task)) {
+		task->samples.stolen += estimate->parts.ledger->period;
+		return;
+	}
+	sample_ledger_add_in(estimate->parts.ledger, task, time, stack, in_kernel ? SAMPLE_KERNEL_ESTIMATED : SAMPLE_RESIDUE,
+			     estimate_flags(estimate, stack) | solo_flag(estimate, solo_left(estimate, task)), transaction);
+}
+
 /*
- * Adds count samples that were missed up to time, called from where looks saw the task,
- * or else from caller.
+ * Adds count samples that were missed up to time: where and when looks saw the task, or
+ * else called from caller.
  */
 static void add_missed(struct estimate *estimate, struct task *task, int64_t count, uint32_t caller,
 		       uint64_t time)
 {
-	struct sample_ledger *ledger = estimate->parts.ledger;
-	bool in_kernel = *estimate->parts.privilege != PRIVILEGE_FULL || !caller;
-	enum sample_kind kind = in_kernel ? SAMPLE_KERNEL_ESTIMATED : SAMPLE_RESIDUE;
+	const struct sample_ledger *ledger = estimate->parts.ledger;
+	uint64_t transaction = transactions_of(ledger->transactions, task->base->tid);
 
 	if (count > MISSED_MAX)
 		count = MISSED_MAX;
 	for (int64_t all = count; count > 0; count--) {
+		const struct kernel_place *place =
+			kernel_looks_place(task, time, (uint64_t)(all - count), (uint64_t)all);
 		uint64_t back = (uint64_t)count * ledger->period;
-		uint32_t looked = kernel_looks_place(task, time, (uint64_t)(all - count), (uint64_t)all);
-		uint32_t stack = looked ? looked : caller;
 
-		if (in_kernel)
-			stack = kernel_stack(estimate, task, stack);
-
-		if (is_stolen(estimate, task)) {
-			task->samples.stolen += ledger->period;
-			continue;
-		}
-		sample_ledger_add(ledger, task, time > task->base->start + back ? time - back : time,
-				  stack, kind,
-				  estimate_flags(estimate, stack) |
-					  solo_flag(estimate, solo_left(estimate, task)));
+		if (place)
+			add_one_missed(estimate, task, place->time, place->stack, place->transaction);
+		else
+			add_one_missed(estimate, task, time > task->base->start + back ? time - back : time, caller,
+				       transaction);
 	}
 }
 
@@ -181,15 +190,16 @@ void estimate_before(struct estimate *estimate, struct task *task, uint32_t stac
 		add_missed(estimate, task, count, place_before(estimate, task, stack), time);
 }
 
-bool estimate_is_due(struct estimate *estimate, struct task *task, uint64_t time)
+bool estimate_pass(struct estimate *estimate, struct task *task, uint64_t time)
 {
 	int64_t missing = unaccounted(estimate, task);
 
-	return *estimate->parts.privilege == PRIVILEGE_USER && missing >= (int64_t)estimate->parts.ledger->period &&
-	       !place_by_looks(estimate, task, missing, time);
+	if (*estimate->parts.privilege != PRIVILEGE_USER || missing < (int64_t)estimate->parts.ledger->period)
+		return false;
+	return !place_by_looks(estimate, task, missing, time);
 }
 
-void estimate_passed(struct estimate *estimate, struct task *task, uint32_t stack, uint64_t time)
+void estimate_place(struct estimate *estimate, struct task *task, uint32_t stack, uint64_t time)
 {
 	int64_t count = unaccounted(estimate, task) / (int64_t)estimate->parts.ledger->period;
 

@@ -7,10 +7,11 @@
  *
  * What is missing between two samples is placed where both were; what is missing
  * at the end, where the task was last; less than a period goes to the residue of
- * the task's program. So samples must come often enough to show where the kernel
- * executed: if it is not sampled they are taken at least each ESTIMATE_GAP, however
- * few of them are kept, and those that are not kept count as places, too. The CPU time of tasks without any sample is held until
- * others of the program show where such time is used. Records that the kernel
+ * the task's program. The CPU time of tasks without any sample is held until
+ * others of the program show where such time is used. Where the kernel is not
+ * sampled, looks tell where it executed (kernel-looks.h); for this, and for what
+ * they do not know, samples are taken at least each ESTIMATE_GAP, however few of
+ * them are kept: the others count as places, too. Records that the kernel
  * dropped are treated separately (losses.h).
  */
 #ifndef VIGIL_SAMPLER_ESTIMATE_H
@@ -59,13 +60,12 @@ void estimate_init(struct estimate *estimate, const struct estimate_parts *parts
 /* Adds the samples missed before a new sample with a stack; call before that is added. */
 void estimate_before(struct estimate *estimate, struct task *task, uint32_t stack, uint64_t time);
 /*
- * Returns whether samples are missing before a sample that is not kept, and its place
- * is to be passed to estimate_passed. Call for each, after it was counted. What looks know
- * the place of is added.
+ * For a sample that is not kept, after it was counted: adds what is missing before it, as
+ * far as looks know its place. Returns whether more is: then estimate_place adds it, with
+ * the stack of that sample.
  */
-bool estimate_is_due(struct estimate *estimate, struct task *task, uint64_t time);
-/* Adds the samples that are missing before a sample that is not kept, with its stack. */
-void estimate_passed(struct estimate *estimate, struct task *task, uint32_t stack, uint64_t time);
+bool estimate_pass(struct estimate *estimate, struct task *task, uint64_t time);
+void estimate_place(struct estimate *estimate, struct task *task, uint32_t stack, uint64_t time);
 /* Adds the missing samples, if there are many, or all there are (all). */
 void estimate_settle(struct estimate *estimate, struct task *task, uint64_t time, bool all);
 /* Adds samples of a task of which only its program is known (PROC). */

@@ -2,6 +2,7 @@
 /* Looks at tasks that execute in the kernel. */
 #include "common/compat.h"
 #include "sampler/kernel-looks.h"
+#include "common/chance.h"
 #include "common/clock.h"
 #include "common/hash.h"
 #include "sampler/mode-probe.h"
@@ -18,7 +19,7 @@
 /* How long a task is looked at after it has missed time. */
 #define LISTED_FOR NSEC_PER_SEC
 /* How long what looks have found tells of a task. */
-#define KNOWN_FOR (2 * NSEC_PER_SEC)
+#define KNOWN_FOR (500 * NSEC_PER_MSEC)
 /*
  * The missing time that is held is kept near this multiple of what a look stands for, so
  * that it seldom runs out: if more is held a look stands for more, at most this many times.
@@ -65,8 +66,7 @@ static bool is_listed(const struct kernel_looks *looks, const struct task *task,
 struct look {
 	struct task *task;
 	struct mode_probe probe;
-	uint64_t time;
-	uint32_t stack;
+	struct kernel_place place; /* stack 0: not known */
 	bool calls_system;
 };
 
@@ -81,12 +81,18 @@ static bool begin_look(struct kernel_looks *looks, struct task *task, struct loo
 	looks->looks++;
 	if (!mode_probe_begin(&look->probe, task->base->tid))
 		return false;
-	look->time = look->probe.begun;
-	look->stack = stack_resolve_down(parts->resolver, task, look->time,
-					 prompt_transaction(parts->transactions, task, look->time),
-					 &look->calls_system);
-	looks->found |= look->stack != 0;
+	look->place.time = look->probe.begun;
+	look->place.transaction = prompt_transaction(parts->transactions, task, look->place.time);
+	look->place.stack = stack_resolve_down(parts->resolver, task, look->place.time, look->place.transaction,
+					       &look->calls_system);
+	looks->found |= look->place.stack != 0;
 	return true;
+}
+
+/* Returns whether what looks have found is old at a time. */
+static bool is_old(const struct task_kernel *own, uint64_t time)
+{
+	return own->seen_at && time > own->seen_at + KNOWN_FOR;
 }
 
 /*
@@ -98,19 +104,11 @@ static void end_look(struct look *look)
 	struct task_kernel *own = &look->task->kernel;
 	enum executed_mode mode = mode_probe_end(&look->probe);
 
-	if (!look->stack || !(mode == MODE_KERNEL || (mode == MODE_UNKNOWN && look->calls_system)))
+	if (!look->place.stack || !(mode == MODE_KERNEL || (mode == MODE_UNKNOWN && look->calls_system)))
 		return;
-	own->seen_at = look->time;
-	own->places[own->place_count++] = (struct kernel_place){ look->time, look->stack };
-}
-
-/* Returns a random number below limit. */
-static uint64_t choose_below(struct kernel_looks *looks, uint64_t limit)
-{
-	looks->random ^= looks->random << 13;
-	looks->random ^= looks->random >> 7;
-	looks->random ^= looks->random << 17;
-	return (looks->random >> 11) % limit;
+	own->renewed |= is_old(own, look->place.time);
+	own->seen_at = look->place.time;
+	own->places[own->place_count++] = look->place;
 }
 
 void kernel_looks_round(struct kernel_looks *looks, uint64_t now)
@@ -125,7 +123,7 @@ void kernel_looks_round(struct kernel_looks *looks, uint64_t now)
 		return;
 	}
 	/* A look costs a tenth of a millisecond: so only some ticks have a round, by chance. */
-	if (choose_below(looks, looks->found || looks->looks < TRIED ? ROUND_TICKS : RARELY * ROUND_TICKS))
+	if (chance_below(&looks->random, looks->found || looks->looks < TRIED ? ROUND_TICKS : RARELY * ROUND_TICKS))
 		return;
 	if (looks->round_at)
 		wait_gaps_add(&looks->gaps, now - looks->round_at);
@@ -138,7 +136,7 @@ void kernel_looks_round(struct kernel_looks *looks, uint64_t now)
 	for (struct task *task = looks->parts.tasks->all; task && left; task = task->next) {
 		if (!is_listed(looks, task, now))
 			continue;
-		if (choose_below(looks, count--) >= left)
+		if (chance_below(&looks->random, count--) >= left)
 			continue;
 		left--;
 		begun_count += begin_look(looks, task, &begun[begun_count]);
@@ -155,12 +153,6 @@ static unsigned places_until(const struct task_kernel *own, uint64_t time)
 	while (count < own->place_count && own->places[count].time <= time)
 		count++;
 	return count;
-}
-
-/* Returns a random number, at least 0 and below 1, that belongs to a task and a time. */
-static double lot_of(const struct task *task, uint64_t time)
-{
-	return (double)(hash_pair((uint64_t)task->base->tid, time) >> 11) / (double)(UINT64_C(1) << 53);
 }
 
 /* Returns the ns that a look at a random moment stands for. */
@@ -185,6 +177,23 @@ static double held_factor(double held, double each, double period)
 	return held < HELD_FACTOR * wanted ? held / wanted : HELD_FACTOR;
 }
 
+/*
+ * What looks had found is old: returns how many samples of what is held are to be placed
+ * by it. From the next sample on only looks since then count.
+ */
+static int64_t release_held(struct task_kernel *own, int64_t missing, double each, uint64_t period)
+{
+	int64_t most = (int64_t)(HELD_FACTOR * HELD_LOOKS * each);
+
+	if (!own->renewed)
+		own->seen_at = 0;
+	own->renewed = false;
+	own->releases = true;
+	if (missing <= 0 || !own->recent_count)
+		return 0;
+	return (missing < most ? missing : most) / (int64_t)period;
+}
+
 int64_t kernel_looks_close(struct kernel_looks *looks, struct task *task, uint64_t time, int64_t missing,
 			   uint64_t period)
 {
@@ -195,8 +204,10 @@ int64_t kernel_looks_close(struct kernel_looks *looks, struct task *task, uint64
 	unsigned places;
 	int64_t count;
 
-	if (*looks->parts.privilege != PRIVILEGE_USER || !own->seen_at || time > own->seen_at + KNOWN_FOR)
+	if (*looks->parts.privilege != PRIVILEGE_USER || !own->seen_at)
 		return -1;
+	if (own->renewed || is_old(own, time))
+		return release_held(own, missing, each, period);
 	places = places_until(own, time);
 	if (!places || missing <= 0)
 		return 0;
@@ -207,7 +218,7 @@ int64_t kernel_looks_close(struct kernel_looks *looks, struct task *task, uint64
 	}
 	/* Several looks at one gap are spread more evenly than by chance. */
 	looks->squares += each * each * (places - 1) * EVEN_PART;
-	count = (int64_t)(worth / (double)period + lot_of(task, time));
+	count = (int64_t)(worth / (double)period + chance_part(hash_pair((uint64_t)task->base->tid, time)));
 	return count > missing / (int64_t)period ? missing / (int64_t)period : count;
 }
 
@@ -218,11 +229,14 @@ void kernel_looks_sampled(const struct step_clock *clock, struct task *task, con
 	bool missed = own->period && used > own->used + period + period / 2;
 	unsigned kept = 0;
 
+	if (own->releases)
+		own->recent_count = own->recent_next = 0;
+	own->releases = false;
 	for (unsigned i = 0; i < own->place_count; i++) {
 		if (own->places[i].time > seen->time) {
 			own->places[kept++] = own->places[i];
 		} else {
-			own->recent[own->recent_next++ % KERNEL_RECENT] = own->places[i].stack;
+			own->recent[own->recent_next++ % KERNEL_RECENT] = own->places[i];
 			own->recent_count += own->recent_count < KERNEL_RECENT;
 		}
 	}
@@ -233,14 +247,14 @@ void kernel_looks_sampled(const struct step_clock *clock, struct task *task, con
 		own->listed_until = seen->time + LISTED_FOR;
 }
 
-uint32_t kernel_looks_place(const struct task *task, uint64_t time, uint64_t index, uint64_t count)
+const struct kernel_place *kernel_looks_place(const struct task *task, uint64_t time, uint64_t index, uint64_t count)
 {
 	const struct task_kernel *own = &task->kernel;
-	unsigned places = places_until(own, time);
+	unsigned places = own->releases ? 0 : places_until(own, time);
 
 	if (places)
-		return own->places[index * places / count].stack;
-	return own->recent_count ? own->recent[index % own->recent_count] : 0;
+		return &own->places[index * places / count];
+	return own->recent_count ? &own->recent[index % own->recent_count] : NULL;
 }
 
 void kernel_looks_forget(struct task *task)

@@ -61,10 +61,10 @@ int64_t kernel_looks_close(struct kernel_looks *looks, struct task *task, uint64
 /* A sample, kept or not, was applied: a new gap begins, and what was seen before is forgotten. */
 void kernel_looks_sampled(const struct step_clock *clock, struct task *task, const struct observation *seen);
 /*
- * Returns the place of one of count samples that are missing up to time, by its index:
- * as looks saw it in this gap, or else lately; 0: not known.
+ * Returns the place of one of count samples that are missing up to time, by its index: as
+ * looks saw it in this gap, or else lately; NULL: not known. Valid until the next look.
  */
-uint32_t kernel_looks_place(const struct task *task, uint64_t time, uint64_t index, uint64_t count);
+const struct kernel_place *kernel_looks_place(const struct task *task, uint64_t time, uint64_t index, uint64_t count);
 /* Forgets what is known of a task: it executes another program. */
 void kernel_looks_forget(struct task *task);
 

@@ -50,7 +50,10 @@ enum executed_mode mode_probe_end(struct mode_probe *probe)
 	read = outside_read(probe->fd, values, sizeof(values)) == sizeof(values);
 	outside_close(probe->fd);
 	probe->fd = -1;
-	if (!read || values[1] < LEAST_DUE)
+	/* While the task is not on a processor the event is not enabled. */
+	if (!read || !values[1])
+		return MODE_NONE;
+	if (values[1] < LEAST_DUE)
 		return MODE_UNKNOWN;
 	return values[1] >= LEAST_OVERDUE ? MODE_KERNEL : MODE_USER;
 }

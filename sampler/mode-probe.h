@@ -13,7 +13,8 @@
 #include <sys/types.h>
 
 enum executed_mode {
-	MODE_UNKNOWN, /* it left the processor before the event was due */
+	MODE_NONE,    /* it did not execute */
+	MODE_UNKNOWN, /* it did, but left the processor before the event was due */
 	MODE_USER,
 	MODE_KERNEL,
 };
@@ -26,8 +27,8 @@ struct mode_probe {
 /* Begins to look at a task; returns false if that is not possible. */
 bool mode_probe_begin(struct mode_probe *probe, pid_t tid);
 /*
- * Returns the mode in which the task was a tenth of a millisecond after that, and ends the
- * probe. Waits for that moment, and nearly for as long again, as timers may be late.
+ * Returns the mode in which the task was a tenth of a millisecond after that, MODE_NONE if
+ * that cannot be read, and ends the probe. Waits for that moment, and nearly for as long again, as timers may be late.
  */
 enum executed_mode mode_probe_end(struct mode_probe *probe);
 

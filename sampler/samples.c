@@ -80,11 +80,11 @@ static void look_at_passed(struct samples *samples, struct task *task, const str
 	uint32_t stack;
 
 	task->stack_is_old = true;
-	if (!estimate_is_due(estimate, task, seen->time) || prompt_wants(samples->parts.prompt, task))
+	if (!estimate_pass(estimate, task, seen->time) || prompt_wants(samples->parts.prompt, task))
 		return;
 	if (seen->sample.abi == 0 || !stack_resolve_recorded(samples->parts.resolver, task, seen, &stack))
 		return;
-	estimate_passed(estimate, task, stack, seen->time);
+	estimate_place(estimate, task, stack, seen->time);
 	set_stack(task, stack);
 }
 

@@ -3,6 +3,7 @@
 #ifndef VIGIL_SAMPLER_TASK_KERNEL_H
 #define VIGIL_SAMPLER_TASK_KERNEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Number of looks since the last sample, and of places seen lately. */
@@ -14,14 +15,17 @@ struct task_kernel {
 	uint64_t period;	/* of its event, ns; 0: there was no sample */
 	uint64_t listed_until;	/* time until which it is looked at */
 	uint64_t seen_at;	/* time of the last look that saw it in the kernel; 0: none */
+	bool renewed;		/* that was long after the one before */
+	bool releases;		/* what is held is placed by earlier looks alone */
 	/* Where looks saw it in the kernel since the last sample, the oldest first. */
 	struct kernel_place {
 		uint64_t time;
 		uint32_t stack;
+		uint64_t transaction; /* id of the one in force */
 	} places[KERNEL_PLACES];
 	unsigned place_count;
 	/* The last places of earlier gaps. */
-	uint32_t recent[KERNEL_RECENT];
+	struct kernel_place recent[KERNEL_RECENT];
 	unsigned recent_count, recent_next;
 };
 

@@ -6,6 +6,7 @@
  */
 #include "common/compat.h"
 #include "sampler/kernel-looks.h"
+#include "common/chance.h"
 #include "common/margin.h"
 #include "sampler/perf.h"
 #include "sampler/step-clock.h"
@@ -41,10 +42,7 @@ static double draw(void)
 {
 	static uint64_t state = 88172645463325252;
 
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (double)(state >> 11) / 9007199254740992.0;
+	return chance_part(chance_next(&state));
 }
 
 static double draw_gap(void)
@@ -74,7 +72,7 @@ static void look(struct run *run, uint32_t stack)
 
 	if (stack != OF_PROGRAM && own->place_count < KERNEL_PLACES) {
 		own->seen_at = (uint64_t)run->look;
-		own->places[own->place_count++] = (struct kernel_place){ (uint64_t)run->look, stack };
+		own->places[own->place_count++] = (struct kernel_place){ .time = (uint64_t)run->look, .stack = stack };
 	}
 	run->look += draw_gap();
 }
@@ -83,10 +81,11 @@ static void look(struct run *run, uint32_t stack)
 static void place(struct run *run, int64_t count)
 {
 	for (int64_t i = 0; i < count; i++) {
-		uint32_t stack = kernel_looks_place(&run->task, (uint64_t)run->now, (uint64_t)i, (uint64_t)count);
+		const struct kernel_place *at =
+			kernel_looks_place(&run->task, (uint64_t)run->now, (uint64_t)i, (uint64_t)count);
 
-		assert_true(stack);
-		run->placed[stack - 1] += (double)run->period;
+		assert_non_null(at);
+		run->placed[at->stack - 1] += (double)run->period;
 		run->missing -= (int64_t)run->period;
 	}
 }
@@ -232,7 +231,7 @@ static void what_looks_do_not_know(void **state UNUSED)
 
 	begin(&run, PERIOD);
 	assert_int_equal(kernel_looks_close(&run.looks, &run.task, 1000, 5 * PERIOD, PERIOD), -1);
-	assert_int_equal(kernel_looks_place(&run.task, 1000, 0, 1), 0);
+	assert_null(kernel_looks_place(&run.task, 1000, 0, 1));
 	run.now = 10 * MS;
 	look(&run, 1);
 	run.task.cpu = 20 * PERIOD;
@@ -240,10 +239,51 @@ static void what_looks_do_not_know(void **state UNUSED)
 	run.privilege = PRIVILEGE_FULL;
 	assert_int_equal(kernel_looks_close(&run.looks, &run.task, 20 * PERIOD, 19 * PERIOD, PERIOD), -1);
 	run.privilege = PRIVILEGE_USER;
-	/* Too long ago. */
-	assert_int_equal(kernel_looks_close(&run.looks, &run.task, UINT64_C(10000000000), 19 * PERIOD, PERIOD), -1);
 	kernel_looks_forget(&run.task);
 	assert_int_equal(kernel_looks_close(&run.looks, &run.task, 20 * PERIOD, 19 * PERIOD, PERIOD), -1);
+}
+
+/* What is held when looks have found nothing for long is placed by what they found; nothing after that. */
+static void what_was_found_long_ago(void **state UNUSED)
+{
+	const uint64_t later = UINT64_C(10000000000);
+	const struct observation seen = { .time = later, .sample = { .period = PERIOD } };
+	struct run run;
+	double first;
+
+	begin(&run, PERIOD);
+	first = run.look;
+	run.now = 10 * MS;
+	look(&run, 2);
+	sample(&run);
+	assert_int_equal(kernel_looks_place(&run.task, later, 0, 1)->stack, 2);
+	assert_int_equal(kernel_looks_place(&run.task, later, 0, 1)->time, (uint64_t)first);
+	run.task.cpu += PERIOD;
+	assert_int_equal(kernel_looks_close(&run.looks, &run.task, later, 19 * PERIOD, PERIOD), 19);
+	assert_int_equal(kernel_looks_place(&run.task, later, 18, 19)->stack, 2);
+	kernel_looks_sampled(&run.clock, &run.task, &seen);
+	assert_int_equal(kernel_looks_close(&run.looks, &run.task, later + 1, 19 * PERIOD, PERIOD), -1);
+	assert_null(kernel_looks_place(&run.task, later + 1, 0, 1));
+}
+
+/* So it is when looks find something again: what was held before is not placed by them. */
+static void what_was_held_before_a_pause(void **state UNUSED)
+{
+	struct run run;
+
+	begin(&run, PERIOD);
+	run.now = 10 * MS;
+	look(&run, 2);
+	sample(&run);
+	run.look = run.now = 2000 * MS;
+	run.task.kernel.renewed = true;
+	look(&run, 3);
+	run.task.cpu += 2 * PERIOD;
+	assert_int_equal(kernel_looks_close(&run.looks, &run.task, (uint64_t)run.now, 19 * PERIOD, PERIOD), 19);
+	assert_int_equal(kernel_looks_place(&run.task, (uint64_t)run.now, 0, 19)->stack, 2);
+	kernel_looks_sampled(&run.clock, &run.task, &(struct observation){ .time = (uint64_t)run.now, .sample = { .period = PERIOD } });
+	assert_int_equal(kernel_looks_place(&run.task, (uint64_t)run.now, 0, 19)->stack, 3);
+	assert_true(kernel_looks_close(&run.looks, &run.task, (uint64_t)run.now + 1, 0, PERIOD) == 0);
 }
 
 int main(void)
@@ -252,6 +292,8 @@ int main(void)
 		cmocka_unit_test(long_and_short_calls), cmocka_unit_test(calls_of_one_length),
 		cmocka_unit_test(brief_calls),		cmocka_unit_test(with_few_samples),
 		cmocka_unit_test(as_much_as_is_missing), cmocka_unit_test(what_looks_do_not_know),
+		cmocka_unit_test(what_was_found_long_ago),
+		cmocka_unit_test(what_was_held_before_a_pause),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -168,12 +168,35 @@ NOINLINE static void in_call(void)
 	NO_TAIL;
 }
 
-/* A function that was left, and one that executes itself now. */
+/* Stops in a call, and when it is over. */
 static void returns(void)
 {
 	in_call();
 	__asm__ volatile("int3");
-	in_call();
+	NO_TAIL;
+}
+
+/* A function that executes itself looks as if its last call lasted; its callers are right. */
+static void a_call_that_is_over(void **state UNUSED)
+{
+	struct unwind_anchor anchors[ANCHORS];
+	struct strbuf before = STRBUF_INIT, after = STRBUF_INIT;
+	struct target target;
+	size_t count;
+
+	if (!target_at_breakpoint(&target, target_fork(&target, returns)))
+		return;
+	target_capture(&target);
+	target_walk(&target);
+	count = unwind_anchors(target.frames, target.count, anchors, ANCHORS);
+	describe(&target, &before);
+	assert_true(target_continue(&target));
+	walk_down(&target, anchors, count);
+	describe(&target, &after);
+	assert_string_equal(after.text, before.text);
+	strbuf_release(&before);
+	strbuf_release(&after);
+	target_end(&target);
 }
 
 /* Another stack, no anchor, memory that cannot be read: nothing is found. */
@@ -224,6 +247,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(later_calls_are_found),
+		cmocka_unit_test(a_call_that_is_over),
 		cmocka_unit_test(what_is_not_there),
 		cmocka_unit_test(anchors_are_the_outermost_calls),
 	};
