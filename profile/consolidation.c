@@ -371,7 +371,8 @@ static void end_samples(struct consolidation *made)
  * Counts the independent samples. Residue samples were not observed: each is
  * derived from another sample, or many lost ones from one. Where the kernel's time is
  * estimated a look stands for many: that variance belongs to the places of the kernel's
- * time, so it counts up to twice in the number that holds for all places.
+ * time, so the larger its part is the more it counts in the number that holds for all
+ * places, up to twice; where all is the kernel's it is everyone's.
  */
 static void count_independent(struct profile *profile)
 {
@@ -392,7 +393,7 @@ static void count_independent(struct profile *profile)
 			     : 0;
 	squares = made - lost + (squares > lost ? squares : lost);
 	variance = period > 0 ? (double)profile_attribute_number(profile, ATTR_KERNEL_SQUARES) / (period * period) : 0;
-	variance *= kernel > all / 2 ? all / kernel : 2;
+	variance *= kernel > all / 2 ? all / kernel : 1 + 2 * kernel / (all > 0 ? all : 1);
 	profile->independent = (uint64_t)margin_less_variance(margin_effective_samples(all, made, squares), all, variance);
 }
 

@@ -194,6 +194,19 @@ static int64_t release_held(struct task_kernel *own, int64_t missing, double eac
 	return (missing < most ? missing : most) / (int64_t)period;
 }
 
+/*
+ * Returns the variance of ns that looks placed, less that of as many independent samples:
+ * each look stands for a part of them. Several looks at one gap are spread more evenly
+ * than by chance; of a long one the sum is known.
+ */
+static double excess_variance(double placed, unsigned places, bool is_long, double period)
+{
+	double each = placed / places, looks = (is_long ? 0 : 1) + (places - 1) * EVEN_PART;
+	double variance = each * each * looks - placed * period;
+
+	return variance > 0 ? variance : 0;
+}
+
 int64_t kernel_looks_close(struct kernel_looks *looks, struct task *task, uint64_t time, int64_t missing,
 			   uint64_t period)
 {
@@ -201,6 +214,7 @@ int64_t kernel_looks_close(struct kernel_looks *looks, struct task *task, uint64
 	uint64_t gap = used_by(looks->parts.clock, task) - own->used;
 	uint64_t now_missing = gap > own->period ? gap - own->period : 0;
 	double each = look_stands_for(looks), worth;
+	bool is_long;
 	unsigned places;
 	int64_t count;
 
@@ -211,15 +225,14 @@ int64_t kernel_looks_close(struct kernel_looks *looks, struct task *task, uint64
 	places = places_until(own, time);
 	if (!places || missing <= 0)
 		return 0;
-	worth = (double)now_missing;
-	if (worth < LONG_GAP * each) {
-		worth = places * each * held_factor((double)missing - worth, each, (double)period);
-		looks->squares += each * each;
-	}
-	/* Several looks at one gap are spread more evenly than by chance. */
-	looks->squares += each * each * (places - 1) * EVEN_PART;
+	is_long = (double)now_missing >= LONG_GAP * each;
+	worth = is_long ? (double)now_missing :
+			  places * each * held_factor((double)missing - (double)now_missing, each, (double)period);
 	count = (int64_t)(worth / (double)period + chance_part(hash_pair((uint64_t)task->base->tid, time)));
-	return count > missing / (int64_t)period ? missing / (int64_t)period : count;
+	if (count > missing / (int64_t)period)
+		count = missing / (int64_t)period;
+	looks->squares += excess_variance((double)count * (double)period, places, is_long, (double)period);
+	return count;
 }
 
 void kernel_looks_sampled(const struct step_clock *clock, struct task *task, const struct observation *seen)

@@ -43,7 +43,7 @@ struct kernel_looks {
 	uint64_t random;       /* state of the random numbers, never 0 */
 	uint64_t looks;	       /* number of looks */
 	bool found;	       /* one of them has found the calls of its task */
-	double squares;	       /* variance of the places of missing time, ns^2 */
+	double squares;	       /* variance of the places of missing time beyond that of samples, ns^2 */
 	bool busy;	       /* there are tasks to be looked at */
 };
 
