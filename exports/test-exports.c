@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Unit tests of exports: content, odd names, and streams that fail. */
 #include "common/compat.h"
+#include "common/clock.h"
+#include "engine/dataset.h"
 #include "exports/export.h"
 #include "profile/fixture.h"
 #include "records/record-types.h"
@@ -8,6 +10,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
+#include <unistd.h>
 
 /* Returns the export of a session; the caller frees it. */
 static char *export_of(const char *form, const char *session,
@@ -228,6 +231,62 @@ static void names_of_any_bytes_are_one_frame(void **state UNUSED)
 	profile_free(profile);
 }
 
+/* Writes samples of two functions: those of the second are older, but stand after the first's. */
+static struct profile *write_late_samples(const char *path)
+{
+	struct error err = ERROR_INIT;
+	struct profile *profile;
+	struct fixture f;
+	uint64_t object, stacks[2];
+
+	fixture_init(&f);
+	f.writer = dataset_create(path, &f.strings, &err);
+	f.writer_error = &err;
+	assert_non_null(f.writer);
+	fixture_number(&f, ATTR_PERIOD, NSEC_PER_SEC / 8);
+	object = fixture_object(&f, OBJECT_FILE, "/opt/late", "");
+	stacks[0] = fixture_stack(&f, 0, fixture_frame(&f, object, 0x10, "l.c", "after", 1, ""));
+	stacks[1] = fixture_stack(&f, 0, fixture_frame(&f, object, 0x20, "l.c", "before", 2, ""));
+	fixture_end_snapshot(&f);
+	f.time += 4 * NSEC_PER_SEC;
+	fixture_samples(&f, 3, stacks[0], 1, 0, 0);
+	f.time -= 2 * NSEC_PER_SEC;
+	fixture_samples(&f, 3, stacks[1], 1, 0, 0);
+	fixture_end_snapshot(&f);
+	f.time -= 2 * NSEC_PER_SEC;
+	fixture_samples(&f, 2, stacks[1], 1, 0, 0);
+	fixture_end_snapshot(&f);
+	assert_int_equal(dataset_finish(f.writer, &err), 0);
+	fixture_release(&f);
+	profile = profile_load(path, &err);
+	assert_non_null(profile);
+	return profile;
+}
+
+static void samples_are_in_the_order_of_their_times(void **state UNUSED)
+{
+	char path[] = "/tmp/vigil-test-XXXXXX", *text, *line;
+	int fd = mkstemp(path);
+	struct profile *profile;
+	double last = 0, time;
+	unsigned samples = 0;
+
+	assert_true(fd >= 0);
+	close(fd);
+	profile = write_late_samples(path);
+	text = stacks_of("perf-script", profile);
+	for (line = strstr(text, "/0 "); line; line = strstr(line + 1, "/0 "), samples++) {
+		assert_int_equal(sscanf(line, "/0 %lf:", &time), 1);
+		assert_true(time > last);
+		last = time;
+	}
+	assert_int_equal(samples, 8);
+	assert_true(strstr(text, "after") > strstr(text, "before"));
+	free(text);
+	unlink(path);
+	profile_free(profile);
+}
+
 static void a_full_stream_is_an_error(void **state UNUSED)
 {
 	struct profile *profile = fixture_profile("coverage");
@@ -268,6 +327,7 @@ int main(void)
 		cmocka_unit_test(control_characters_and_bytes_that_are_no_text_are_replaced),
 		cmocka_unit_test(native_stacks_are_those_that_were_walked),
 		cmocka_unit_test(names_of_any_bytes_are_one_frame),
+		cmocka_unit_test(samples_are_in_the_order_of_their_times),
 		cmocka_unit_test(a_full_stream_is_an_error),
 		cmocka_unit_test(forms_are_known_by_name),
 	};

@@ -2,17 +2,27 @@
 /* Reads the samples and waits of a profile with their times. */
 #include "common/compat.h"
 #include "exports/timed.h"
+#include "common/xalloc.h"
 #include "engine/dataset.h"
 #include "records/record-types.h"
+
+/* A wait with its own copy of the record. */
+struct kept_wait {
+	struct timed_wait wait; /* row: set when it is passed on */
+	struct record_wait row;
+};
 
 /* State of a reading. */
 struct timed {
 	struct exporting *exporting;
-	const struct timed_sink *taker;
 	uint64_t snapshots, samples; /* numbers read so far */
 	uint64_t cpu;		     /* ns of all samples so far */
 	uint64_t zero;		     /* start of the time axis, in ns */
 	uint64_t last;		     /* end of the previous snapshot */
+	/* All that are selected, in the order of the data set. */
+	struct timed_sample *kept_samples;
+	struct kept_wait *kept_waits;
+	size_t sample_count, sample_alloc, wait_count, wait_alloc;
 };
 
 static uint64_t since(const struct timed *timed, uint64_t time)
@@ -34,11 +44,14 @@ static void take_samples(struct timed *timed, const struct recordset *set)
 			.task = row->task,
 			.transaction = row->transaction,
 			.kind = row->kind,
+			.number = timed->sample_count,
 		};
 
 		timed->cpu = cpu;
-		if (stack_view_wants(view, row->task, row->transaction))
-			timed->taker->sample(timed->taker->argument, &sample);
+		if (!stack_view_wants(view, row->task, row->transaction))
+			continue;
+		GROW(timed->kept_samples, timed->sample_count + 1, timed->sample_alloc);
+		timed->kept_samples[timed->sample_count++] = sample;
 	}
 }
 
@@ -53,11 +66,12 @@ static void take_waits(struct timed *timed, const struct recordset *set, uint64_
 			.start = since(timed, start),
 			.end = since(timed, end),
 			.stack = id_table_number(&view->profile->stacks, row->stack),
-			.row = row,
 		};
 
-		if (stack_view_wants(view, row->task, row->transaction))
-			timed->taker->wait(timed->taker->argument, &wait);
+		if (!stack_view_wants(view, row->task, row->transaction))
+			continue;
+		GROW(timed->kept_waits, timed->wait_count + 1, timed->wait_alloc);
+		timed->kept_waits[timed->wait_count++] = (struct kept_wait){ wait, *row };
 	}
 }
 
@@ -108,6 +122,37 @@ static const struct module_class timed_class = {
 	.end = timed_end,
 };
 
+static int compare_samples(const void *a, const void *b)
+{
+	const struct timed_sample *one = a, *other = b;
+
+	if (one->end != other->end)
+		return one->end < other->end ? -1 : 1;
+	return (one->number > other->number) - (one->number < other->number);
+}
+
+/*
+ * Passes on what was read. The sampler writes a sample when it knows its place, which may
+ * be after later ones (kernel-looks.h).
+ */
+static void pass_on(struct timed *timed, const struct timed_sink *taker)
+{
+	size_t next = 0;
+
+	if (timed->sample_count)
+		qsort(timed->kept_samples, timed->sample_count, sizeof(*timed->kept_samples), compare_samples);
+	for (size_t i = 0; i < timed->wait_count; i++) {
+		struct kept_wait *kept = &timed->kept_waits[i];
+
+		for (; next < timed->sample_count && timed->kept_samples[next].end <= kept->wait.end; next++)
+			taker->sample(taker->argument, &timed->kept_samples[next]);
+		kept->wait.row = &kept->row;
+		taker->wait(taker->argument, &kept->wait);
+	}
+	for (; next < timed->sample_count; next++)
+		taker->sample(taker->argument, &timed->kept_samples[next]);
+}
+
 /* Selects no records of modules. */
 static bool wants_none(const void *argument UNUSED, const struct record_type *type UNUSED)
 {
@@ -118,7 +163,6 @@ void timed_read(struct exporting *exporting, const struct timed_sink *taker)
 {
 	const struct profile *profile = exporting->stacks.profile;
 	struct timed timed = { .exporting = exporting,
-			       .taker = taker,
 			       .zero = profile_start(profile) };
 	struct dataset_extractor extractor = {
 		.path = profile->path, .pass_events = true, .wants = wants_none, .silent = true
@@ -134,4 +178,7 @@ void timed_read(struct exporting *exporting, const struct timed_sink *taker)
 		error_set(&exporting->form_error, "%s was changed while it was read", profile->path);
 	error_release(&err);
 	engine_free(engine);
+	pass_on(&timed, taker);
+	free(timed.kept_samples);
+	free(timed.kept_waits);
 }

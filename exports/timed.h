@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The samples and waits of a profile in the order of its data set, with their
- * times, for forms with a time axis. The file is read a second time; what was
- * added to it since the profile was made is ignored, so that the sums equal the
- * profile's.
+ * The samples and waits of a profile in the order of their times, for forms with a
+ * time axis. The file is read a second time; what was added to it since the profile
+ * was made is ignored, so that the sums equal the profile's.
  *
  * Samples have individual times. Waits are sums over a snapshot, so only the
  * snapshot of a wait is known.
@@ -20,6 +19,7 @@ struct timed_sample {
 	uint64_t cpu;
 	size_t stack; /* number of the stack; ATTRIBUTION_NONE: missing in the data */
 	uint64_t task, transaction, kind;
+	size_t number; /* position among those selected, in the data set */
 };
 
 /* Waits of one task at one place in one snapshot, in ns since the profile's start. */
@@ -29,7 +29,7 @@ struct timed_wait {
 	const struct record_wait *row;
 };
 
-/* Receives the selected samples and waits, snapshot by snapshot, samples before waits. */
+/* Receives the selected samples and waits; a snapshot's waits after the samples before its end. */
 struct timed_sink {
 	void (*sample)(void *argument, const struct timed_sample *sample);
 	void (*wait)(void *argument, const struct timed_wait *wait);
