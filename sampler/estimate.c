@@ -41,6 +41,9 @@
 #define END_MAX (1000 * NSEC_PER_USEC)
 #define SWITCH_MAX (5 * NSEC_PER_USEC)
 
+/* Minimum length of a wait before which missing time is placed at once. */
+#define LONG_WAIT (100 * NSEC_PER_MSEC)
+
 void estimate_init(struct estimate *estimate, const struct estimate_parts *parts)
 {
 	*estimate = (struct estimate){ .parts = *parts };
@@ -250,6 +253,27 @@ void estimate_settle(struct estimate *estimate, struct task *task, uint64_t time
 		return;
 	add_missed(estimate, task, count,
 		   is_short_of_user(estimate, task) ? 0 : estimate_stack(estimate, task), time);
+}
+
+/* Returns whether it is known where a task was up to time. */
+static bool is_place_known(const struct task *task, uint64_t time)
+{
+	return (task->stack && !task->stack_is_old) || kernel_looks_saw(task, time);
+}
+
+void estimate_wait(struct estimate *estimate, struct task *task, uint64_t since, uint64_t now)
+{
+	const uint64_t period = estimate->parts.ledger->period;
+	int64_t count = unaccounted(estimate, task) / (int64_t)period;
+
+	if (*estimate->parts.privilege != PRIVILEGE_USER || now < since + LONG_WAIT || count <= 0 ||
+	    !is_place_known(task, since) || is_short_of_user(estimate, task))
+		return;
+	add_missed(estimate, task, count, task->stack, since);
+	if (estimate->parts.looks)
+		kernel_looks_settled(estimate->parts.looks, task, since, (uint64_t)count, period);
+	/* What it misses from now on is of the time after the wait. */
+	task->stack_is_old = true;
 }
 
 /* Returns a place for CPU time without a sample. */

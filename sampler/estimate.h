@@ -68,6 +68,11 @@ bool estimate_pass(struct estimate *estimate, struct task *task, uint64_t time);
 void estimate_place(struct estimate *estimate, struct task *task, uint32_t stack, uint64_t time);
 /* Adds the missing samples, if there are many, or all there are (all). */
 void estimate_settle(struct estimate *estimate, struct task *task, uint64_t time, bool all);
+/*
+ * A task waits since a time (monotonic), or has until now: adds what it missed before, if
+ * the wait was long. So that is where the task was before the wait, not after it.
+ */
+void estimate_wait(struct estimate *estimate, struct task *task, uint64_t since, uint64_t now);
 /* Adds samples of a task of which only its program is known (PROC). */
 void estimate_program(struct estimate *estimate, struct task *task, uint64_t time);
 /* Returns a stack for CPU time of a task without a sample, as exact as possible; never 0. */

@@ -155,6 +155,11 @@ static unsigned places_until(const struct task_kernel *own, uint64_t time)
 	return count;
 }
 
+bool kernel_looks_saw(const struct task *task, uint64_t time)
+{
+	return places_until(&task->kernel, time) > 0;
+}
+
 /* Returns the ns that a look at a random moment stands for. */
 static double look_stands_for(const struct kernel_looks *looks)
 {
@@ -212,7 +217,7 @@ int64_t kernel_looks_close(struct kernel_looks *looks, struct task *task, uint64
 {
 	struct task_kernel *own = &task->kernel;
 	uint64_t gap = used_by(looks->parts.clock, task) - own->used;
-	uint64_t now_missing = gap > own->period ? gap - own->period : 0;
+	uint64_t known = own->period + own->settled, now_missing = gap > known ? gap - known : 0;
 	double each = look_stands_for(looks), worth;
 	bool is_long;
 	unsigned places;
@@ -235,18 +240,13 @@ int64_t kernel_looks_close(struct kernel_looks *looks, struct task *task, uint64
 	return count;
 }
 
-void kernel_looks_sampled(const struct step_clock *clock, struct task *task, const struct observation *seen)
+/* What was seen up to time is of an earlier gap from now on. */
+static void make_recent(struct task_kernel *own, uint64_t time)
 {
-	struct task_kernel *own = &task->kernel;
-	uint64_t used = used_by(clock, task), period = seen->sample.period;
-	bool missed = own->period && used > own->used + period + period / 2;
 	unsigned kept = 0;
 
-	if (own->releases)
-		own->recent_count = own->recent_next = 0;
-	own->releases = false;
 	for (unsigned i = 0; i < own->place_count; i++) {
-		if (own->places[i].time > seen->time) {
+		if (own->places[i].time > time) {
 			own->places[kept++] = own->places[i];
 		} else {
 			own->recent[own->recent_next++ % KERNEL_RECENT] = own->places[i];
@@ -254,6 +254,31 @@ void kernel_looks_sampled(const struct step_clock *clock, struct task *task, con
 		}
 	}
 	own->place_count = kept;
+}
+
+void kernel_looks_settled(struct kernel_looks *looks, struct task *task, uint64_t time, uint64_t count,
+			  uint64_t period)
+{
+	struct task_kernel *own = &task->kernel;
+	unsigned places = places_until(own, time);
+
+	if (places)
+		looks->squares += excess_variance((double)count * (double)period, places, true, (double)period);
+	make_recent(own, time);
+	own->settled += count * period;
+}
+
+void kernel_looks_sampled(const struct step_clock *clock, struct task *task, const struct observation *seen)
+{
+	struct task_kernel *own = &task->kernel;
+	uint64_t used = used_by(clock, task), period = seen->sample.period;
+	bool missed = own->period && used > own->used + period + period / 2;
+
+	if (own->releases)
+		own->recent_count = own->recent_next = 0;
+	own->releases = false;
+	make_recent(own, seen->time);
+	own->settled = 0;
 	own->used = used;
 	own->period = period;
 	if (missed)

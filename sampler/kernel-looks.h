@@ -58,6 +58,14 @@ void kernel_looks_round(struct kernel_looks *looks, uint64_t now);
  */
 int64_t kernel_looks_close(struct kernel_looks *looks, struct task *task, uint64_t time, int64_t missing,
 			   uint64_t period);
+/* Returns whether looks have seen the task in the kernel since its last sample, up to time. */
+bool kernel_looks_saw(const struct task *task, uint64_t time);
+/*
+ * count samples of period ns were added for what a task missed up to time, without an end
+ * of the gap, at the places of kernel_looks_place.
+ */
+void kernel_looks_settled(struct kernel_looks *looks, struct task *task, uint64_t time, uint64_t count,
+			  uint64_t period);
 /* A sample, kept or not, was applied: a new gap begins, and what was seen before is forgotten. */
 void kernel_looks_sampled(const struct step_clock *clock, struct task *task, const struct observation *seen);
 /*

@@ -239,6 +239,8 @@ static void on_in(struct sampler *sampler, const struct observation *seen)
 	state_confirm(&sampler->states, task);
 	losses_executes(&sampler->losses, seen->processor, task, true);
 	waits_leave(task, NULL, false);
+	if (task->state == TASK_BLOCKED)
+		estimate_wait(&sampler->estimate, task, waits_began(task), sampler->clock.now);
 	state_set(&sampler->states, task, TASK_RUNNING);
 }
 

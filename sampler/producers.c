@@ -77,6 +77,8 @@ static void snapshot_rows(struct sampler *sampler, bool last)
 	tick_catch_up(sampler, last);
 	for (struct task *task = sampler->tasks.all; task; task = task->next) {
 		state_settle(&sampler->states, task);
+		if (task->state == TASK_BLOCKED)
+			estimate_wait(&sampler->estimate, task, waits_began(task), sampler->clock.now);
 		if (task->state != TASK_ENDED && sampler->privilege != PRIVILEGE_PROC)
 			estimate_settle(&sampler->estimate, task, sampler->clock.now, last);
 	}

@@ -313,6 +313,34 @@ static void users_miss_what_the_kernel_did(void **state)
 	assert_int_equal(stacks_parent(&step->stacks, (uint32_t)row(step, 0)->stack), step->left);
 }
 
+static void what_is_missed_before_a_long_wait_is_where_the_task_was_before_it(void **state)
+{
+	struct step *step = *state;
+	const uint64_t long_ago = 200 * PERIOD, now = 301 * PERIOD;
+
+	step->privilege = PRIVILEGE_USER;
+	step->task->stack = step->left;
+	step->task->cpu = 3 * PERIOD + PERIOD / 2;
+	/* A short wait decides nothing. */
+	estimate_wait(&step->estimate, step->task, long_ago, long_ago + PERIOD);
+	assert_int_equal(step->ledger.processed, 0);
+	estimate_wait(&step->estimate, step->task, long_ago, now);
+	assert_int_equal(step->ledger.processed, 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(row(step, i)->kind, SAMPLE_KERNEL_ESTIMATED);
+		assert_int_equal(stacks_parent(&step->stacks, (uint32_t)row(step, i)->stack), step->left);
+		assert_int_equal(row(step, i)->time, long_ago - (3 - i) * PERIOD);
+	}
+	/* After another one without a sample between it is not known where the task was. */
+	step->task->cpu += 2 * PERIOD;
+	estimate_wait(&step->estimate, step->task, now + PERIOD, now + 102 * PERIOD);
+	assert_int_equal(step->ledger.processed, 3);
+	/* What it missed since then is where the next sample is: the last one is of before. */
+	estimate_before(&step->estimate, step->task, step->right, now + 103 * PERIOD);
+	assert_int_equal(step->ledger.processed, 4);
+	assert_int_equal(stacks_parent(&step->stacks, (uint32_t)row(step, 3)->stack), step->right);
+}
+
 static void no_sample_is_made_for_stolen_time(void **state)
 {
 	struct step *step = *state;
@@ -673,6 +701,7 @@ int main(void)
 		TEST(rows_have_the_transaction_in_force),
 		TEST(what_is_missed_between_two_samples_is_where_their_ways_part),
 		TEST(users_miss_what_the_kernel_did),
+		TEST(what_is_missed_before_a_long_wait_is_where_the_task_was_before_it),
 		TEST(no_sample_is_made_for_stolen_time),
 		TEST(made_samples_are_solo_as_far_as_their_task_was),
 		TEST(time_that_still_runs_counts_but_with_proc),

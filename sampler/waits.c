@@ -154,6 +154,11 @@ static void defer(struct waits *waits, struct task *task, const struct wait_amou
 	wait_amount_add(&task->waits.deferred, part);
 }
 
+uint64_t waits_began(const struct task *task)
+{
+	return task->waits.current.began_at;
+}
+
 void waits_leave(struct task *task, const struct wait_site *site, bool again)
 {
 	task->waits.leaving.known = site != NULL;

@@ -82,6 +82,8 @@ void waits_open(struct waits *waits, struct task *task, bool preempted);
  * not leave, or its place is unknown.
  */
 void waits_leave(struct task *task, const struct wait_site *site, bool again);
+/* Returns when the wait in progress began (monotonic). */
+uint64_t waits_began(const struct task *task);
 /* Ends the wait (ended), or splits it at a snapshot. */
 void waits_close(struct waits *waits, struct task *task, bool ended);
 /*
