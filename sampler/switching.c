@@ -77,19 +77,19 @@ void switching_take(struct switching *switching, struct task *task, struct wait_
 	uint64_t taken, charged;
 
 	if (one < 0) {
-		own->early += own->early < EARLY_MAX;
+		own->early[delay] += own->early[delay] < EARLY_MAX;
 		return;
 	}
-	own->owed += (uint64_t)(one * (1 + own->early));
-	own->early = 0;
-	taken = smaller(own->owed, part->total);
+	own->owed[delay] += (uint64_t)(one * (1 + own->early[delay]));
+	own->early[delay] = 0;
+	taken = smaller(own->owed[delay], part->total);
 	if (!taken)
 		return;
 	charged = (uint64_t)((double)part->charged * ((double)taken / (double)part->total));
 	part->solo -= (uint64_t)((double)part->solo * ((double)taken / (double)part->total));
 	part->total -= taken;
 	part->charged -= charged;
-	own->owed -= taken;
+	own->owed[delay] -= taken;
 	own->taken += taken;
 	task->activity.cpu += taken;
 	switching->taken += taken;

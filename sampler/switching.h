@@ -12,7 +12,8 @@
  * there were records between the two: then no record was lost, and none is
  * outstanding. For a task without such looks the figures of all tasks of the step
  * are used. Each wait gets shorter by the mean for a switch, and the task's CPU
- * time longer.
+ * time longer. Waits and run-queue times are separate: what many preemptions took
+ * is not subtracted from one long wait.
  */
 #ifndef VIGIL_SAMPLER_SWITCHING_H
 #define VIGIL_SAMPLER_SWITCHING_H
@@ -35,8 +36,9 @@ struct task_switching {
 	uint64_t kernel_cpu, kernel_slices;
 	uint64_t cpu, switches, paused;
 	struct switching_sums sums;
-	unsigned early; /* number of waits that ended before the cost was known */
-	uint64_t owed;	/* ns that exceeded the waits so far */
+	/* Of [0] waits, [1] delays: */
+	unsigned early[2]; /* number of those that ended before the cost was known */
+	uint64_t owed[2];  /* ns that exceeded those so far */
 	uint64_t taken; /* ns subtracted from waits: CPU time in addition to that by records */
 };
 

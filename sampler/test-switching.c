@@ -156,6 +156,24 @@ static void a_hypervisor_that_steals_makes_no_wait_longer(void **state UNUSED)
 	assert_int_equal(watched.waited, LENGTH + SWITCH);
 }
 
+static void what_preemptions_took_shortens_no_wait(void **state UNUSED)
+{
+	struct watched watched = { 0 };
+
+	switching_begin(&watched.task);
+	for (uint64_t i = 0; i < 60; i++) {
+		struct wait_amount delay = { .total = LENGTH, .charged = LENGTH, .wakeups = 1 };
+
+		watched.kernel.slices++;
+		watched.kernel.cpu += SWITCH;
+		watched.task.switches++;
+		switching_take(&switching, &watched.task, &delay, true);
+	}
+	look(&watched);
+	wait_once(&watched, LENGTH, SWITCH);
+	assert_int_equal(watched.waited, LENGTH);
+}
+
 /* What is no longer charged to waits was executed. */
 static void the_run_time_stays_the_same(void **state UNUSED)
 {
@@ -167,7 +185,7 @@ static void the_run_time_stays_the_same(void **state UNUSED)
 	for (uint64_t i = 0; i < 20; i++)
 		wait_once(&watched, LENGTH, SWITCH);
 	look(&watched);
-	watched.task.waits.switching.early = 0;
+	watched.task.waits.switching.early[0] = 0;
 	wait_once(&watched, LENGTH, SWITCH);
 	switching_take(&switching, &watched.task, &delay, true);
 	assert_int_equal(delay.charged, LENGTH / 2 - SWITCH / 2);
@@ -190,6 +208,7 @@ int main(void)
 		cmocka_unit_test_setup(a_task_that_was_there_before_begins_with_its_first_look,
 				       begin),
 		cmocka_unit_test_setup(a_hypervisor_that_steals_makes_no_wait_longer, begin),
+		cmocka_unit_test_setup(what_preemptions_took_shortens_no_wait, begin),
 		cmocka_unit_test_setup(the_run_time_stays_the_same, begin),
 	};
 

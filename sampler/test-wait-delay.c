@@ -421,6 +421,34 @@ static void who_is_ready_at_a_snapshot_has_waited_no_longer(void **state)
 	recordset_release(&set);
 }
 
+static void a_kernel_that_is_ahead_of_the_records_shortens_no_wait(void **state)
+{
+	struct step *step = *state;
+	struct recordset set;
+
+	for (int i = 0; i < 10; i++)
+		waits(step, &here, 10 * MS);
+	step->task->state = TASK_PREEMPTED;
+	waits_open(&step->waits, step->task, true);
+	step_clock_advance(&step->clock, step->clock.now + 50 * MS);
+	waits_close(&step->waits, step->task, false);
+	/* It has the processor by now, after another millisecond. */
+	ready(step, (40 + 51) * MS);
+	snapshot(step, &set);
+	assert_int_equal(shown(&set, &here, WAIT_SLEEP).total, 59 * MS);
+	recordset_release(&set);
+	step_clock_advance(&step->clock, step->clock.now + 1 * MS);
+	waits_close(&step->waits, step->task, true);
+	step->task->state = TASK_RUNNING;
+	step->task->since = step->clock.active;
+	waits(step, &here, 30 * MS);
+	ready(step, (40 + 51 + 10) * MS);
+	snapshot(step, &set);
+	/* In all 50 ms of the waits. */
+	assert_int_equal(shown(&set, &here, WAIT_SLEEP).total, 21 * MS);
+	recordset_release(&set);
+}
+
 static void what_was_before_the_session_or_in_its_pause_counts_for_nothing(void **state)
 {
 	struct step *step = *state;
@@ -526,6 +554,7 @@ int main(void)
 		TEST(who_asks_at_the_end_in_time_knows_it_all),
 		TEST(a_first_interval_that_is_the_last_varies_too),
 		TEST(who_is_ready_at_a_snapshot_has_waited_no_longer),
+		TEST(a_kernel_that_is_ahead_of_the_records_shortens_no_wait),
 		TEST(what_was_before_the_session_or_in_its_pause_counts_for_nothing),
 		TEST(no_more_is_taken_than_there_is),
 		TEST(a_task_that_still_waits_is_not_read_again),

@@ -153,8 +153,12 @@ static uint64_t delay_since(struct waits *waits, struct task *task, uint64_t tot
 		return task->state == TASK_ENDED ? expected(delay, total) : 0;
 	if (sum < known)
 		return 0;
+	/*
+	 * The kernel may be ahead of the records: then its sum has the delay in progress
+	 * already, which is not of waits. If it has not, the next interval gets the difference.
+	 */
 	if (paused == delay->paused)
-		return sum - known;
+		return sum - known - (delay->ready <= sum - known ? delay->ready : 0);
 	/* How much of it lies in the pause is unknown. */
 	delay->paused = paused;
 	delay->base += sum - known;
