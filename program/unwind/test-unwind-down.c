@@ -15,6 +15,8 @@
 #include <cmocka.h>
 
 #define ANCHORS 64
+/* Number of stops of all_calls. */
+#define STOPS 9
 
 static volatile int sink;
 
@@ -30,6 +32,14 @@ NOINLINE static void plain(int depth)
 		plain(depth - 1);
 	else
 		stop();
+	NO_TAIL;
+}
+
+void plain_once(void);
+
+NOINLINE void plain_once(void)
+{
+	plain(0);
 	NO_TAIL;
 }
 
@@ -68,6 +78,37 @@ NOINLINE static void through_library(void)
 	sink += numbers[0];
 }
 
+/*
+ * The second call leaves the return address of the first where that was: below it stands
+ * an argument, after a word for alignment.
+ */
+#ifdef __x86_64__
+void pushing(void);
+__asm__(".text\n"
+	".type pushing, @function\n"
+	"pushing: .cfi_startproc\n"
+	"	sub $24, %rsp\n"
+	"	.cfi_adjust_cfa_offset 24\n"
+	"	call plain_once\n"
+	"	sub $8, %rsp\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	push $7\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	call plain_once\n"
+	"	add $40, %rsp\n"
+	"	.cfi_adjust_cfa_offset -40\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size pushing, . - pushing\n");
+#else
+NOINLINE static void pushing(void)
+{
+	plain_once();
+	plain_once();
+	NO_TAIL;
+}
+#endif
+
 NOINLINE static void calls(int which)
 {
 	void (*volatile by_pointer)(int) = plain;
@@ -91,6 +132,9 @@ NOINLINE static void calls(int which)
 	case 5:
 		by_pointer(1);
 		break;
+	case 6:
+		pushing();
+		break;
 	default:
 		stop();
 	}
@@ -99,7 +143,7 @@ NOINLINE static void calls(int which)
 
 static void all_calls(void)
 {
-	for (int i = 0; i < 7; i++)
+	for (int i = 0; i < 8; i++)
 		calls(i);
 }
 
@@ -128,8 +172,8 @@ static void walk_down(struct target *target, const struct unwind_anchor *anchors
  */
 static void later_calls_are_found(void **state UNUSED)
 {
-	struct unwind_anchor anchors[7][ANCHORS];
-	size_t counts[7], stops = 0;
+	struct unwind_anchor anchors[STOPS][ANCHORS];
+	size_t counts[STOPS], stops = 0;
 	struct target target;
 
 	if (!target_at_breakpoint(&target, target_fork(&target, all_calls)))
@@ -137,7 +181,7 @@ static void later_calls_are_found(void **state UNUSED)
 	do {
 		struct strbuf up = STRBUF_INIT;
 
-		assert_true(stops < 7);
+		assert_true(stops < STOPS);
 		target_capture(&target);
 		target.input.read = target_read;
 		target.input.read_argument = &target;
@@ -158,7 +202,7 @@ static void later_calls_are_found(void **state UNUSED)
 		}
 		strbuf_release(&up);
 	} while (target_continue(&target));
-	assert_int_equal(stops, 7);
+	assert_int_equal(stops, STOPS);
 	target_end(&target);
 }
 
@@ -176,6 +220,16 @@ static void returns(void)
 	NO_TAIL;
 }
 
+/* Starts a child that stops in a call; returns the number of anchors of its walk, 0 if it cannot be traced. */
+static size_t stop_in_call(struct target *target, struct unwind_anchor *anchors)
+{
+	if (!target_at_breakpoint(target, target_fork(target, returns)))
+		return 0;
+	target_capture(target);
+	target_walk(target);
+	return unwind_anchors(target->frames, target->count, anchors, ANCHORS);
+}
+
 /* A function that executes itself looks as if its last call lasted; its callers are right. */
 static void a_call_that_is_over(void **state UNUSED)
 {
@@ -184,11 +238,8 @@ static void a_call_that_is_over(void **state UNUSED)
 	struct target target;
 	size_t count;
 
-	if (!target_at_breakpoint(&target, target_fork(&target, returns)))
+	if (!(count = stop_in_call(&target, anchors)))
 		return;
-	target_capture(&target);
-	target_walk(&target);
-	count = unwind_anchors(target.frames, target.count, anchors, ANCHORS);
 	describe(&target, &before);
 	assert_true(target_continue(&target));
 	walk_down(&target, anchors, count);
@@ -206,11 +257,8 @@ static void what_is_not_there(void **state UNUSED)
 	struct target target;
 	size_t count;
 
-	if (!target_at_breakpoint(&target, target_fork(&target, returns)))
+	if (!(count = stop_in_call(&target, anchors)))
 		return;
-	target_capture(&target);
-	target_walk(&target);
-	count = unwind_anchors(target.frames, target.count, anchors, ANCHORS);
 	walk_down(&target, anchors, 0);
 	assert_int_equal(target.count, 0);
 	for (size_t i = 0; i < count; i++)

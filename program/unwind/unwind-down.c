@@ -13,6 +13,12 @@
 #define DOWN_CALLS 64
 /* Maximum size, bytes, of a function that calls the system by itself. */
 #define SYSTEM_CALL_CODE 4096
+/*
+ * Number of words below a call in which another one of the same function is looked for:
+ * below one of an anchor, and below one that was found.
+ */
+#define LOWER_ANCHOR 2
+#define LOWER_FOUND 40
 /* Size of a return address on the stack. */
 #define WORD 8
 
@@ -60,38 +66,22 @@ static void add(struct down *down, uint64_t address, uint64_t stack)
 	};
 }
 
+/* Returns whether two addresses of the process are in one function. */
+static bool is_same_function(struct walk *walk, uint64_t one, uint64_t other)
+{
+	struct code_place first, second;
+
+	return find_function(walk, other, &second) && find_function(walk, one, &first) &&
+	       first.mapping->object == second.mapping->object && first.routine.start == second.routine.start;
+}
+
 /* Returns whether a return address follows a call in the function of an anchor. */
 static bool is_other_call(struct down *down, const struct unwind_anchor *anchor, uint64_t returns)
 {
 	const struct code_place any = { .mapping = NULL };
-	struct code_place before, now;
 
-	return returns > 4096 && find_function(&down->walk, anchor->address, &before) &&
-	       find_function(&down->walk, returns - 1, &now) && now.mapping->object == before.mapping->object &&
-	       now.routine.start == before.routine.start && search_match(&down->walk, &any, returns) > MATCH_NONE;
-}
-
-/*
- * Adds the calls of anchors that last, and the first one that has given way to another.
- * Where a function is in no call, its caller may have called another one. Returns whether
- * there is any.
- */
-static bool follow_anchors(struct down *down, const struct unwind_anchor *anchors, size_t count)
-{
-	for (size_t i = 0; i < count && down->count < UNWIND_MAX_FRAMES - 1 - DOWN_CALLS; i++) {
-		uint64_t returns;
-
-		if (!walk_word(&down->walk, anchors[i].stack - WORD, &returns))
-			return false;
-		if (returns - 1 == anchors[i].address) {
-			add(down, anchors[i].address, anchors[i].stack);
-			continue;
-		}
-		if (is_other_call(down, &anchors[i], returns))
-			add(down, returns - 1, anchors[i].stack);
-		break;
-	}
-	return down->count > 0;
+	return returns > 4096 && is_same_function(&down->walk, anchor->address, returns - 1) &&
+	       search_match(&down->walk, &any, returns) > MATCH_NONE;
 }
 
 /* Returns whether a call can lead to a function: it, or the one that it calls and that jumps to it. */
@@ -133,6 +123,57 @@ static bool is_next_call(struct down *down, uint64_t at, uint64_t word)
 	       search_match(&down->walk, &any, word) > MATCH_NONE;
 }
 
+/*
+ * A call of the newest frame's callee was found at an address of the stack; if it made
+ * another one further down takes that. A call that pushes arguments may leave a word of
+ * its frame as it was, for alignment: with the return address of a call that is over. But
+ * below the present one lies the frame of what it called. Returns whether there is one.
+ */
+static bool prefer_lower(struct down *down, unsigned words, uint64_t *at, uint64_t *word)
+{
+	const uint64_t from = *at, first = *word;
+
+	for (uint64_t i = 1; i <= words; i++) {
+		uint64_t other;
+
+		if (!walk_word(&down->walk, from - i * WORD, &other))
+			break;
+		if (other < 4096 || !is_same_function(&down->walk, first - 1, other - 1) ||
+		    !is_next_call(down, from - i * WORD, other))
+			continue;
+		*at = from - i * WORD;
+		*word = other;
+	}
+	return *at != from;
+}
+
+/*
+ * Adds the calls of anchors that last, and the first one that has given way to another.
+ * Where a function is in no call, its caller may have called another one. Returns whether
+ * there is any.
+ */
+static bool follow_anchors(struct down *down, const struct unwind_anchor *anchors, size_t count)
+{
+	for (size_t i = 0; i < count && down->count < UNWIND_MAX_FRAMES - 1 - DOWN_CALLS; i++) {
+		uint64_t returns, at = anchors[i].stack - WORD;
+
+		if (!walk_word(&down->walk, at, &returns))
+			return false;
+		if (returns - 1 == anchors[i].address) {
+			if (i > 0 && prefer_lower(down, LOWER_ANCHOR, &at, &returns)) {
+				add(down, returns - 1, at + WORD);
+				break;
+			}
+			add(down, anchors[i].address, anchors[i].stack);
+			continue;
+		}
+		if (is_other_call(down, &anchors[i], returns))
+			add(down, returns - 1, anchors[i].stack);
+		break;
+	}
+	return down->count > 0;
+}
+
 /* Adds the call that the callee of the newest frame has made; returns false if there is none. */
 static bool add_next(struct down *down)
 {
@@ -144,6 +185,7 @@ static bool add_next(struct down *down)
 		if (!walk_word(&down->walk, at, &word))
 			return false;
 		if (is_next_call(down, at, word)) {
+			prefer_lower(down, LOWER_FOUND, &at, &word);
 			add(down, word - 1, at + WORD);
 			return true;
 		}
