@@ -124,10 +124,11 @@ static bool is_next_call(struct down *down, uint64_t at, uint64_t word)
 }
 
 /*
- * A call of the newest frame's callee was found at an address of the stack; if it made
- * another one further down takes that. A call that pushes arguments may leave a word of
- * its frame as it was, for alignment: with the return address of a call that is over. But
- * below the present one lies the frame of what it called. Returns whether there is one.
+ * A call of the newest frame's callee was found at an address of the stack: takes another
+ * one that it made further down instead. A call that pushes arguments may leave a word of
+ * its frame as it was, for alignment: with the return address of a call that is over. The
+ * other way round there is no such word, as the call's own frame lies there. Returns
+ * whether there is another one.
  */
 static bool prefer_lower(struct down *down, unsigned words, uint64_t *at, uint64_t *word)
 {
