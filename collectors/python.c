@@ -16,6 +16,8 @@
 #define THREADS_MAX 16384
 #define FRAMES_MAX 1024 /* frames read, including the interpreter's internal ones */
 #define KNOWN_THREADS 64
+/* At most the size of a thread state. The call that executes nothing is in it; all others are on the stack. */
+#define THREAD_STATE_MAX 4096
 
 struct process {
 	struct interpreter_process common;
@@ -190,7 +192,15 @@ static int to_caller(struct collector *collector, const struct process *process,
 	}
 	if (frame[layout->frame_entry]) {
 		end_call(&collector->common, walk, walk->call.address);
-		return enter_call(collector, process, &walk->outer, walk) ? 0 : -1;
+		RETURN_IF(!enter_call(collector, process, &walk->outer, walk), -1);
+		/*
+		 * The frame knows its caller better: the outer call may have gone on since, and for
+		 * some instructions after it became the thread's one the call has what was on the
+		 * stack before.
+		 */
+		RETURN_IF(!previous != !walk->frame, -1);
+		walk->frame = previous;
+		return 0;
 	}
 	/* The frames of one call of the loop do not include those of the next. */
 	RETURN_IF(!previous || previous == walk->outer.frame, -1);
@@ -262,7 +272,9 @@ static int walk_thread(struct collector *collector, struct process *process, uin
 		return walk_frames(collector, process, &walk);
 	RETURN_IF(!state, -1);
 	if (process->layout.frame_entry < 0 || !find_sampled_call(collector, process, &call))
-		RETURN_IF(!read_call(collector, process, state, &call), -1);
+		RETURN_IF(!read_call(collector, process, state, &call) ||
+				  (!call.frame && state - thread > THREAD_STATE_MAX),
+			  -1);
 	RETURN_IF(process->layout.frame_entry >= 0 && !enter_call(collector, process, &call, &walk),
 		  -1);
 	walk.frame = call.frame;

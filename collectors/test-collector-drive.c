@@ -8,6 +8,11 @@
  * position (except after TORN: then it may not know it either). SIGNAL 0: the
  * process stops itself; -1: it is looked at while it runs. The cost of the calls
  * goes to standard error.
+ *
+ * test-drive COLLECTOR.so PID COUNT step PATTERN FUNCTION calls the collector at each
+ * of the first instructions of a function, of the object whose name matches PATTERN.
+ * Before the function begins, the stack below it is made what a signal's handler may
+ * leave there.
  */
 #include "common/compat.h"
 #include "vigil/collector.h"
@@ -18,6 +23,9 @@
 #include <gelf.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct target {
@@ -284,6 +292,80 @@ static enum vigil_outcome call(const struct vigil_collector *collector, void **a
 	return outcome;
 }
 
+#ifdef __x86_64__
+
+/* Instructions of a function that are looked at, and the bytes below it that are written. */
+#define STEPS 64
+#define BELOW 2048
+
+/* What is written to the stack: nothing; zero at each second word; at each word. */
+enum { BELOW_AS_IS, BELOW_SOME, BELOW_ALL, BELOW_KINDS };
+
+static void write_below(uint64_t stack, int kind)
+{
+	uint64_t words[BELOW / sizeof(uint64_t)];
+	off_t at = (off_t)(stack & ~UINT64_C(15)) - BELOW;
+
+	if (kind == BELOW_AS_IS || pread(target.memory, words, sizeof(words), at) != sizeof(words))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i += kind == BELOW_SOME ? 2 : 1)
+		words[i] = 0;
+	if (pwrite(target.memory, words, sizeof(words), at) != sizeof(words))
+		perror("write");
+}
+
+static bool resume(int request)
+{
+	int status;
+
+	return ptrace(request, target.pid, 0, 0) == 0 && waitpid(target.pid, &status, __WALL) == target.pid &&
+	       WIFSTOPPED(status);
+}
+
+/* Lets the process come to an address; returns its stack pointer, 0 if it has ended. */
+static uint64_t come_to(uint64_t address)
+{
+	struct user_regs_struct registers;
+	long code = ptrace(PTRACE_PEEKTEXT, target.pid, address, 0);
+
+	ptrace(PTRACE_POKETEXT, target.pid, address, (code & ~0xffL) | 0xcc);
+	RETURN_IF(!resume(PTRACE_CONT), 0);
+	ptrace(PTRACE_POKETEXT, target.pid, address, code);
+	ptrace(PTRACE_GETREGS, target.pid, 0, &registers);
+	registers.rip = address;
+	ptrace(PTRACE_SETREGS, target.pid, 0, &registers);
+	return registers.rsp;
+}
+
+/* Calls the collector count times in the beginning of a function. Returns how often it did. */
+static int step(const struct vigil_collector *collector, int count, uint64_t function, uint64_t *spent)
+{
+	void *anchor = NULL;
+	int done = 0, status;
+
+	RETURN_IF(!function || ptrace(PTRACE_ATTACH, target.pid, 0, 0) || waitpid(target.pid, &status, __WALL) < 0, 0);
+	for (int round = 0; done < count; round++) {
+		uint64_t stack = come_to(function);
+
+		RETURN_IF(!stack, done);
+		write_below(stack, round % BELOW_KINDS);
+		for (int i = 0; i < STEPS && done < count; i++, done++) {
+			call(collector, &anchor, spent);
+			RETURN_IF(!resume(PTRACE_SINGLESTEP), done);
+		}
+	}
+	ptrace(PTRACE_DETACH, target.pid, 0, 0);
+	return done;
+}
+
+#else
+static int step(const struct vigil_collector *collector, int count, uint64_t function, uint64_t *spent)
+{
+	(void)collector, (void)count, (void)function, (void)spent;
+	return 0;
+}
+#endif
+
 int main(int argc, char **argv)
 {
 	const struct vigil_collector *collector;
@@ -293,9 +375,9 @@ int main(int argc, char **argv)
 	enum vigil_outcome outcome;
 	int count, number, done;
 
-	if (argc != 5 || !(object = dlopen(argv[1], RTLD_NOW)) ||
+	if ((argc != 5 && argc != 7) || !(object = dlopen(argv[1], RTLD_NOW)) ||
 	    !(collector = dlsym(object, "vigil_collector"))) {
-		fprintf(stderr, "usage: test-drive COLLECTOR.so PID COUNT SIGNAL\n");
+		fprintf(stderr, "usage: test-drive COLLECTOR.so PID COUNT SIGNAL|step PATTERN FUNCTION\n");
 		return 2;
 	}
 	elf_version(EV_CURRENT);
@@ -303,10 +385,14 @@ int main(int argc, char **argv)
 	count = atoi(argv[3]);
 	number = atoi(argv[4]);
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)target.pid);
-	target.memory = open(path, O_RDONLY | O_CLOEXEC);
+	target.memory = open(path, (argc == 7 ? O_RDWR : O_RDONLY) | O_CLOEXEC);
 	status_line("Name:\t", target.program, sizeof(target.program));
 	target.program[strcspn(target.program, "\n")] = '\0';
-	for (done = 0; done < count; done++) {
+	if (argc == 7)
+		done = step(collector, count, drive_symbol_address(NULL, argv[5], argv[6]), &spent);
+	else
+		done = 0;
+	for (; argc == 5 && done < count; done++) {
 		if (number)
 			usleep((useconds_t)(random() % 200));
 		if (number > 0)

@@ -100,6 +100,26 @@ stacks_agree() {
 	each_python stacks_agree stacks.py 1500
 }
 
+# At each instruction with which the interpreter's loop begins: its call is the thread's one before it has its frame.
+steps_agree() {
+	rm -f own
+	background "$1" stacks.py own 2>/dev/null
+	wait_for test -e own
+	"$VIGIL_BUILD/collectors/test-collector-drive" "$VIGIL_BUILD/collectors/.libs/STRBPYTH.so" \
+		"$pid" 20000 step '*python3*' _PyEval_EvalFrameDefault >collected 2>cost
+	background_end
+	[ "$(grep -cE '^(DONE|TORN)' collected)" = 20000 ]
+	grep ^DONE collected >whole
+	[ "$(wc -l <whole)" -gt 15000 ]
+	# The outermost frame is the script's.
+	run -1 grep -m 3 -vE '	<module>	[0-9]+	[^|]*$' whole
+}
+
+@test "where the interpreter begins a call a stack is whole or torn" {
+	[ "$(uname -m)" = x86_64 ] || skip "only on x86-64"
+	each_python steps_agree
+}
+
 @test "code that a program makes again and again, where the last was, has its own lines" {
 	each_python stacks_agree remade.py 3000
 }
