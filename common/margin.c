@@ -23,6 +23,19 @@ double margin_less_variance(double independent, double all, double variance)
 	return all * all / (all * all / independent + variance);
 }
 
+double margin_of_row(const struct margin_basis *basis, double samples, double placed)
+{
+	double share = basis->all > 0 ? samples / basis->all : 0, looks = basis->observed, part;
+
+	if (basis->placed > 0 && share > 0 && share < 1) {
+		part = placed < basis->placed ? placed / basis->placed : 1;
+		/* That a sum of samples varies as if this were the variance of a share of one half. */
+		looks = margin_less_variance(looks, basis->all,
+					     basis->variance * part * (1 - part) / (share * (1 - share)));
+	}
+	return margin_of_share(share, looks);
+}
+
 double margin_of_share(double share, double looks)
 {
 	const double square = MARGIN_DEVIATIONS * MARGIN_DEVIATIONS;

@@ -32,4 +32,20 @@ double margin_effective_samples(double all, double made, double squares);
  */
 double margin_less_variance(double independent, double all, double variance);
 
+/* What the margins of a session's shares are calculated from. */
+struct margin_basis {
+	double all;	 /* number of samples */
+	double observed; /* number of independent samples with the same information, placed or not */
+	double placed;	 /* number of samples whose place was estimated from fewer looks */
+	double variance; /* of the places of these beyond that of samples, in squares of samples */
+};
+
+/*
+ * Returns the margin of error, at 95 % confidence, of the share (0 to 1) of a row with
+ * this many samples, of which placed were estimated from looks. Their sum is known, so a
+ * row with none of them, or with all, has the margin of its samples alone; between these
+ * a row has the variance of what looks chose for it.
+ */
+double margin_of_row(const struct margin_basis *basis, double samples, double placed);
+
 #endif

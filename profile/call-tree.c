@@ -266,14 +266,20 @@ static void sum_up(struct call_tree *tree)
 {
 	const struct profile *profile = tree->profile;
 
-	for (size_t i = 0; i < profile->cpu_count; i++)
+	for (size_t i = 0; i < profile->cpu_count; i++) {
+		const uint64_t amounts[CALL_TREE_AMOUNTS] = {
+			[CALL_TREE_SAMPLES] = profile->cpu[i].count,
+			[CALL_TREE_PLACED] = profile_cpu_placed(&profile->cpu[i]),
+		};
+
 		if (tree->cpu_nodes[i] != CALL_TREE_NONE)
-			tree->nodes[tree->cpu_nodes[i]].own[CALL_TREE_SAMPLES] +=
-				profile->cpu[i].count;
+			add(tree->nodes[tree->cpu_nodes[i]].own, amounts);
+	}
 	for (size_t i = 0; i < profile->wait_count; i++) {
 		const struct profile_wait *wait = &profile->waits[i];
-		const uint64_t amounts[CALL_TREE_AMOUNTS] = { 0, wait->count, wait->total,
-							      wait->charged };
+		const uint64_t amounts[CALL_TREE_AMOUNTS] = { [CALL_TREE_WAITS] = wait->count,
+							      [CALL_TREE_WAIT_TOTAL] = wait->total,
+							      [CALL_TREE_CHARGED] = wait->charged };
 
 		if (tree->wait_nodes[i] != CALL_TREE_NONE)
 			add(tree->nodes[tree->wait_nodes[i]].own, amounts);

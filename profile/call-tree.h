@@ -36,6 +36,7 @@ enum call_tree_amount {
 	CALL_TREE_WAITS,      /* number of waits */
 	CALL_TREE_WAIT_TOTAL, /* ns waited, summed over all tasks */
 	CALL_TREE_CHARGED,    /* ns of the run in which no task executed because of these waits */
+	CALL_TREE_PLACED,  /* the part of SAMPLES of profile_cpu_placed, for margins */
 	CALL_TREE_AMOUNTS
 };
 
@@ -118,7 +119,7 @@ uint64_t call_tree_weight(const struct profile *profile, const uint64_t amounts[
 /*
  * Computes the variance of WAIT_TOTAL for each node's own (NULL: not needed) and
  * all, square microseconds (wait-variance.h). The arrays have count members. The
- * margin of a share of samples is profile_share_margin.
+ * margin of a share of samples is profile_row_margin.
  */
 void call_tree_variances(const struct call_tree *tree, uint64_t *own, uint64_t *all);
 

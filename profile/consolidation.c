@@ -371,19 +371,18 @@ static void end_samples(struct consolidation *made)
  * Counts the independent samples. Residue samples were not observed: each is
  * derived from another sample, or many lost ones from one. Where the kernel's time is
  * estimated a look stands for many: that variance belongs to the places of the kernel's
- * time, so the larger its part is the more it counts in the number that holds for all
- * places, up to twice; where all is the kernel's it is everyone's.
+ * time. A row has its part of it (margin_of_row); the number that holds for all rows has
+ * all.
  */
 static void count_independent(struct profile *profile)
 {
 	double period = (double)profile_period(profile) / 1000, made = 0, lost, squares;
-	double all = (double)profile->samples, kernel = 0, variance;
+	struct margin_basis basis = { .all = (double)profile->samples };
 
 	for (size_t i = 0; i < profile->cpu_count; i++) {
 		if (profile->cpu[i].kind == SAMPLE_RESIDUE)
 			made += (double)profile->cpu[i].count;
-		if (profile->cpu[i].kind == SAMPLE_KERNEL_ESTIMATED)
-			kernel += (double)profile->cpu[i].count;
+		basis.placed += (double)profile_cpu_placed(&profile->cpu[i]);
 	}
 	lost = (double)profile_attribute_number(profile, ATTR_LOST);
 	if (lost > made)
@@ -392,9 +391,11 @@ static void count_independent(struct profile *profile)
 				       (period * period)
 			     : 0;
 	squares = made - lost + (squares > lost ? squares : lost);
-	variance = period > 0 ? (double)profile_attribute_number(profile, ATTR_KERNEL_SQUARES) / (period * period) : 0;
-	variance *= kernel > all / 2 ? all / kernel : 1 + 2 * kernel / (all > 0 ? all : 1);
-	profile->independent = (uint64_t)margin_less_variance(margin_effective_samples(all, made, squares), all, variance);
+	if (period > 0)
+		basis.variance = (double)profile_attribute_number(profile, ATTR_KERNEL_SQUARES) / (period * period);
+	basis.observed = margin_effective_samples(basis.all, made, squares);
+	profile->basis = basis;
+	profile->independent = (uint64_t)margin_less_variance(basis.observed, basis.all, basis.variance);
 }
 
 static void end_waits(struct consolidation *made)

@@ -146,6 +146,11 @@ double profile_share_margin(const struct profile *profile, double percent)
 	return share_margin(percent, profile->independent);
 }
 
+double profile_row_margin(const struct profile *profile, uint64_t samples, uint64_t placed)
+{
+	return 100 * margin_of_row(&profile->basis, (double)samples, (double)placed);
+}
+
 double profile_margin(const struct profile *profile)
 {
 	return profile_share_margin(profile, 50);

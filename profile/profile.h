@@ -27,6 +27,7 @@
 #include "common/strmap.h"
 #include "records/coverage-sums.h"
 #include "records/event-sums.h"
+#include "common/margin.h"
 #include "profile/activity.h"
 #include "profile/attribution.h"
 #include "profile/run-course.h"
@@ -91,6 +92,7 @@ struct profile {
 	uint64_t samples, solo_samples; /* of all rows of cpu */
 	uint64_t independent; /* number of independent samples with the same information (some
 			       * samples were derived from others) */
+	struct margin_basis basis; /* of the margins of rows */
 	uint64_t reached;     /* samples whose stack contains a place of the program */
 	uint64_t charged, total_wait; /* of all rows of waits, ns */
 	struct run_course *course;	      /* when the rows occurred; NULL: not requested, or
@@ -172,6 +174,16 @@ double profile_cpu_percent(const struct profile *profile, uint64_t samples);
 double profile_run_percent(const struct profile *profile, uint64_t ns);
 /* Returns the margin of error, in percentage points, of a share of the run's CPU samples. */
 double profile_share_margin(const struct profile *profile, double percent);
+/* Returns how many samples of a row of cpu are kernel time whose place was estimated: all or none. */
+static inline uint64_t profile_cpu_placed(const struct profile_cpu *cpu)
+{
+	return cpu->kind == SAMPLE_KERNEL_ESTIMATED ? cpu->count : 0;
+}
+/*
+ * Returns the margin of error, in percentage points, of the share of a sum of rows of cpu.
+ * samples: their sum; placed: that of profile_cpu_placed.
+ */
+double profile_row_margin(const struct profile *profile, uint64_t samples, uint64_t placed);
 /* Returns the run's margin: the worst case over all shares. */
 double profile_margin(const struct profile *profile);
 

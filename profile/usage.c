@@ -68,12 +68,17 @@ static void pieces_release(struct pieces *pieces)
 	free(pieces->places);
 }
 
+static void add_amounts(uint64_t *sums, const uint64_t *amounts)
+{
+	for (size_t i = 0; i < USAGE_AMOUNTS; i++)
+		sums[i] += amounts[i];
+}
+
 static void add(struct usage *usage, struct pieces *pieces, const struct place *place,
 		unsigned resolution, const uint64_t amounts[USAGE_AMOUNTS])
 {
 	uint64_t section[] = { place->module, place->section, place->function };
 	uint64_t key[USAGE_KEYS];
-	uint64_t *sums;
 
 	place_key(place, resolution, key);
 	if (place->procedure) {
@@ -82,12 +87,8 @@ static void add(struct usage *usage, struct pieces *pieces, const struct place *
 		key[USAGE_START] = pieces->places[piece][0];
 		key[USAGE_SIZE] = pieces->places[piece][1];
 	}
-	sums = sums_at(&usage->rows, key);
-	for (size_t i = 0; i < USAGE_AMOUNTS; i++)
-		sums[i] += amounts[i];
-	sums = sums_at(&usage->sections, section);
-	for (size_t i = 0; i < USAGE_AMOUNTS; i++)
-		sums[i] += amounts[i];
+	add_amounts(sums_at(&usage->rows, key), amounts);
+	add_amounts(sums_at(&usage->sections, section), amounts);
 }
 
 static int compare_sections(const uint64_t *first, const uint64_t *second, void *argument)
@@ -138,16 +139,20 @@ void usage_init(struct usage *usage, const struct profile *profile, unsigned res
 		const struct profile_cpu *cpu = &profile->cpu[i];
 		const struct place *caller = attribution_caller(&profile->attribution, cpu->stack);
 		uint64_t solo = cpu->flags & SAMPLE_SOLO ? cpu->count : 0;
-		const uint64_t own[] = { cpu->count, solo, 0, 0 },
-			       charged[] = { 0, 0, cpu->count, solo };
+		uint64_t placed = profile_cpu_placed(cpu);
+		const uint64_t own[USAGE_AMOUNTS] = { [USAGE_TOTAL] = cpu->count,
+						      [USAGE_SOLO] = solo,
+						      [USAGE_PLACED] = placed };
+		const uint64_t charged[USAGE_AMOUNTS] = { [USAGE_CHARGED] = cpu->count,
+							  [USAGE_CHARGED_SOLO] = solo,
+							  [USAGE_CHARGED_PLACED] = placed };
 
 		add(usage, &pieces, attribution_place(&profile->attribution, cpu->stack),
 		    resolution, own);
 		if (caller) {
 			add(usage, &pieces, caller, resolution, charged);
 		} else {
-			usage->unreached += cpu->count;
-			usage->unreached_solo += solo;
+			add_amounts(usage->unreached, charged);
 		}
 	}
 	pieces_release(&pieces);
@@ -166,13 +171,10 @@ void usage_procedures(const struct usage *usage, struct sums *procedures)
 	sums_init(procedures, USAGE_KEYS, USAGE_AMOUNTS);
 	for (size_t i = 0; i < usage->rows.keys.count; i++) {
 		uint64_t key[USAGE_KEYS];
-		uint64_t *sums;
 
 		memcpy(key, sums_key(&usage->rows, i), sizeof(key));
 		memset(key + USAGE_FILE, 0, (USAGE_KEYS - USAGE_FILE) * sizeof(*key));
-		sums = sums_at(procedures, key);
-		for (size_t j = 0; j < USAGE_AMOUNTS; j++)
-			sums[j] += sums_values(&usage->rows, i)[j];
+		add_amounts(sums_at(procedures, key), sums_values(&usage->rows, i));
 	}
 }
 

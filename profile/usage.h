@@ -10,7 +10,16 @@
 #include "profile/profile.h"
 #include "profile/sums.h"
 
-enum usage_amount { USAGE_TOTAL, USAGE_SOLO, USAGE_CHARGED, USAGE_CHARGED_SOLO, USAGE_AMOUNTS };
+/* PLACED: the part of profile_cpu_placed, for margins. */
+enum usage_amount {
+	USAGE_TOTAL,
+	USAGE_SOLO,
+	USAGE_PLACED,
+	USAGE_CHARGED,
+	USAGE_CHARGED_SOLO,
+	USAGE_CHARGED_PLACED,
+	USAGE_AMOUNTS
+};
 
 /* Keys of rows: they identify one row of Program Usage by Procedure. */
 enum usage_key {
@@ -33,7 +42,7 @@ struct usage {
 	struct sums sections; /* module, section, function: sorted by module and section */
 	struct sums rows;     /* enum usage_key; sorted by module, section, start, file, line */
 	/* CPU samples without a frame of the program on their stack. */
-	uint64_t unreached, unreached_solo;
+	uint64_t unreached[USAGE_AMOUNTS];
 };
 
 /* Default bytes per block of code without names. */

@@ -73,12 +73,12 @@ void context_put_string(const struct context *context, struct table *table, stru
 }
 
 void context_put_margin(const struct context *context, struct table *table, struct row *row,
-			double percent)
+			uint64_t samples, uint64_t placed)
 {
 	/* That a total has all samples is exact. */
-	bool is_all = row->kind == ROW_TOTAL && percent >= 100;
+	bool is_all = row->kind == ROW_TOTAL && samples >= context->profile->samples;
 
-	row_real(table, row, is_all ? 0 : profile_share_margin(context->profile, percent));
+	row_real(table, row, is_all ? 0 : profile_row_margin(context->profile, samples, placed));
 }
 
 void context_put_solo(const struct context *context, struct table *table, struct row *row,
@@ -117,13 +117,11 @@ bool context_without_files(const struct context *context, struct document *docum
 }
 
 void context_put_cpu(const struct context *context, struct table *table, struct row *row,
-		     uint64_t solo, uint64_t total)
+		     uint64_t solo, uint64_t total, uint64_t placed)
 {
-	double percent = profile_cpu_percent(context->profile, total);
-
 	context_put_solo(context, table, row, profile_cpu_percent(context->profile, solo));
-	row_real(table, row, percent);
-	context_put_margin(context, table, row, percent);
+	row_real(table, row, profile_cpu_percent(context->profile, total));
+	context_put_margin(context, table, row, total, placed);
 }
 
 void context_cpu_histogram(const struct context *context, struct table *table)

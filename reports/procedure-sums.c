@@ -37,6 +37,7 @@ static void add_samples(struct procedure_sums *rows, const struct procedure *pro
 			continue;
 		sums = sums_at(&rows->sums, key);
 		sums[PROCEDURE_SAMPLES] += count;
+		sums[PROCEDURE_PLACED] += profile_cpu_placed(&tree->profile->cpu[i]);
 		if (procedure->butterfly.sides[tree->cpu_nodes[i]].callee == BUTTERFLY_SELF)
 			sums[PROCEDURE_OWN_SAMPLES] += count;
 	}

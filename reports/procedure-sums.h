@@ -26,6 +26,7 @@ enum procedure_view {
 enum procedure_amount {
 	PROCEDURE_SAMPLES = WAIT_AMOUNTS,
 	PROCEDURE_OWN_SAMPLES,
+	PROCEDURE_PLACED, /* the part of SAMPLES of profile_cpu_placed */
 	PROCEDURE_AMOUNTS
 };
 

@@ -39,6 +39,7 @@ enum key {
 enum amount {
 	EXECUTION_TOTAL = 0,
 	EXECUTION_SOLO = 1,
+	EXECUTION_PLACED = 2,
 	FUNCTION = WAIT_AMOUNTS, /* string: description of the service */
 	HEAVIEST,		 /* weight of STACK */
 	STACK,			 /* the heaviest stack, for the invokers */
@@ -115,7 +116,8 @@ static void put_execution(struct context *context, struct table *table, struct r
 			  const uint64_t *sums, const uint64_t *above UNUSED)
 {
 	row_number(table, row, sums[EXECUTION_TOTAL]);
-	context_put_cpu(context, table, row, sums[EXECUTION_SOLO], sums[EXECUTION_TOTAL]);
+	context_put_cpu(context, table, row, sums[EXECUTION_SOLO], sums[EXECUTION_TOTAL],
+			sums[EXECUTION_PLACED]);
 }
 
 /* Differences between the two reports. */
@@ -244,10 +246,12 @@ static void sum_execution(const struct profile *profile, struct chain_rows *chai
 		sums = sums_at(rows, key);
 		sums[EXECUTION_TOTAL] += cpu->count;
 		sums[EXECUTION_SOLO] += solo;
+		sums[EXECUTION_PLACED] += profile_cpu_placed(cpu);
 		remember(sums, cpu->stack, cpu->count);
 		sums = sums_at(services, key);
 		sums[EXECUTION_TOTAL] += cpu->count;
 		sums[EXECUTION_SOLO] += solo;
+		sums[EXECUTION_PLACED] += profile_cpu_placed(cpu);
 		sums[FUNCTION] = place->function;
 	}
 }

@@ -343,16 +343,14 @@ static void put_amounts(const struct forest *forest, struct table *table, struct
 	const uint64_t *own = own_amounts, *all = entry->all;
 	uint64_t own_variance =
 		own == all ? forest->variances[number] : forest->own_variances[number];
-	double own_percent = profile_cpu_percent(profile, own[CALL_TREE_SAMPLES]);
-	double percent = profile_cpu_percent(profile, all[CALL_TREE_SAMPLES]);
 	double margin = wait_margin(forest, all, forest->variances[number]);
 
 	row_number(table, row, own[CALL_TREE_SAMPLES]);
 	row_number(table, row, all[CALL_TREE_SAMPLES]);
-	row_real(table, row, own_percent);
-	context_put_margin(forest->context, table, row, own_percent);
-	row_real(table, row, percent);
-	context_put_margin(forest->context, table, row, percent);
+	row_real(table, row, profile_cpu_percent(profile, own[CALL_TREE_SAMPLES]));
+	context_put_margin(forest->context, table, row, own[CALL_TREE_SAMPLES], own[CALL_TREE_PLACED]);
+	row_real(table, row, profile_cpu_percent(profile, all[CALL_TREE_SAMPLES]));
+	context_put_margin(forest->context, table, row, all[CALL_TREE_SAMPLES], all[CALL_TREE_PLACED]);
 	row_number(table, row, own[CALL_TREE_WAITS]);
 	row_number(table, row, all[CALL_TREE_WAITS]);
 	row_number(table, row, own[CALL_TREE_WAIT_TOTAL]);
@@ -457,12 +455,11 @@ static void put_part_amounts(const struct forest *forest, struct table *table, s
 {
 	const struct profile *profile = forest->context->profile;
 	const uint64_t *all = entry->all;
-	double percent = profile_cpu_percent(profile, all[CALL_TREE_SAMPLES]);
 	double margin = wait_margin(forest, all, forest->variances[entry - forest->entries]);
 
 	row_number(table, row, all[CALL_TREE_SAMPLES]);
-	row_real(table, row, percent);
-	context_put_margin(forest->context, table, row, percent);
+	row_real(table, row, profile_cpu_percent(profile, all[CALL_TREE_SAMPLES]));
+	context_put_margin(forest->context, table, row, all[CALL_TREE_SAMPLES], all[CALL_TREE_PLACED]);
 	row_number(table, row, all[CALL_TREE_WAITS]);
 	row_number(table, row, all[CALL_TREE_WAIT_TOTAL]);
 	row_number(table, row, all[CALL_TREE_CHARGED]);

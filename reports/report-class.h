@@ -78,14 +78,14 @@ bool context_without_files(const struct context *context, struct document *docum
 void context_put_solo(const struct context *context, struct table *table, struct row *row,
 		      double percent);
 /*
- * Fills the next column with the margin of error of a share of the run's CPU
- * samples; 0 in a total of all.
+ * Fills the next column with the margin of error of a row's share of the run's CPU
+ * samples, as profile_row_margin; 0 in a total of all.
  */
 void context_put_margin(const struct context *context, struct table *table, struct row *row,
-			double percent);
+			uint64_t samples, uint64_t placed);
 /* Fills CPU_COLUMNS: percentages of the solo and of all samples, and the margin. */
 void context_put_cpu(const struct context *context, struct table *table, struct row *row,
-		     uint64_t solo, uint64_t total);
+		     uint64_t solo, uint64_t total, uint64_t placed);
 /* Sets title and margin of error of a table's bar that shows shares of CPU time. */
 void context_cpu_histogram(const struct context *context, struct table *table);
 

@@ -80,12 +80,12 @@ static void put_charged(struct context *context, struct table *table, struct row
 			const uint64_t *amounts, const uint64_t *above)
 {
 	const struct profile *profile = context->profile;
-	double percent = profile_cpu_percent(profile, amounts[USAGE_CHARGED]);
 
 	row_number(table, row, amounts[USAGE_CHARGED]);
 	row_real(table, row, profile_cpu_percent(profile, amounts[USAGE_TOTAL]));
-	row_real(table, row, percent);
-	context_put_margin(context, table, row, percent);
+	row_real(table, row, profile_cpu_percent(profile, amounts[USAGE_CHARGED]));
+	context_put_margin(context, table, row, amounts[USAGE_CHARGED],
+			   amounts[USAGE_CHARGED_PLACED]);
 	row_real(table, row, profile_cpu_percent(profile, above[USAGE_CHARGED]));
 }
 
@@ -94,7 +94,8 @@ static void put_own(struct context *context, struct table *table, struct row *ro
 		    const uint64_t *amounts, const uint64_t *above)
 {
 	row_number(table, row, amounts[USAGE_TOTAL]);
-	context_put_cpu(context, table, row, amounts[USAGE_SOLO], amounts[USAGE_TOTAL]);
+	context_put_cpu(context, table, row, amounts[USAGE_SOLO], amounts[USAGE_TOTAL],
+			amounts[USAGE_PLACED]);
 	row_real(table, row, profile_cpu_percent(context->profile, above[USAGE_TOTAL]));
 }
 
@@ -164,14 +165,13 @@ static void put_list(struct fold *fold, const struct sums *sums, enum usage_amou
 static void put_charged_list(struct context *context, struct table *table,
 			     const struct usage *usage, struct sums *sums, bool statements)
 {
-	const uint64_t unreached[USAGE_AMOUNTS] = { [USAGE_CHARGED] = usage->unreached };
 	struct fold fold = begin_list(context, table, sums, USAGE_CHARGED);
 
 	fold.names = statements ? 6 : 3;
 	fold.put = put_charged;
 	put_list(&fold, sums, USAGE_CHARGED);
-	if (usage->unreached)
-		fold_extra(&fold, ".NOCALLER", unreached);
+	if (usage->unreached[USAGE_CHARGED])
+		fold_extra(&fold, ".NOCALLER", usage->unreached);
 	fold_total(&fold, "TOTAL");
 }
 

@@ -125,10 +125,8 @@ static void put_waits(struct context *context, struct table *table, struct row *
 static void put_totals(struct context *context, struct table *table, struct row *row,
 		       const uint64_t *sums, const uint64_t *above)
 {
-	double percent = profile_cpu_percent(context->profile, sums[PROCEDURE_SAMPLES]);
-
-	row_real(table, row, percent);
-	context_put_margin(context, table, row, percent);
+	row_real(table, row, profile_cpu_percent(context->profile, sums[PROCEDURE_SAMPLES]));
+	context_put_margin(context, table, row, sums[PROCEDURE_SAMPLES], sums[PROCEDURE_PLACED]);
 	wait_columns_put(context, table, row, sums, above);
 }
 

@@ -102,7 +102,8 @@ static void put_amounts(struct context *context, struct table *table, struct row
 			const uint64_t *values)
 {
 	row_number(table, row, values[USAGE_TOTAL]);
-	context_put_cpu(context, table, row, values[USAGE_SOLO], values[USAGE_TOTAL]);
+	context_put_cpu(context, table, row, values[USAGE_SOLO], values[USAGE_TOTAL],
+			values[USAGE_PLACED]);
 	if (table->columns == system_columns)
 		return;
 	row_number(table, row, values[USAGE_CHARGED]);
@@ -286,7 +287,6 @@ static void put_end(struct context *context, struct document *document, const st
 	struct table *table = document_table(document, "totals", "PROGRAM TOTALS", folded_columns,
 					     ARRAY_SIZE(folded_columns));
 	struct amounts above = { { 0 }, 0 }, all = { { 0 }, 0 };
-	const uint64_t unreached[USAGE_AMOUNTS] = { 0, 0, usage->unreached, usage->unreached_solo };
 	struct row *row;
 
 	for (size_t i = 0; i < usage->sections.keys.count; i++) {
@@ -307,12 +307,12 @@ static void put_end(struct context *context, struct document *document, const st
 	row_text(table, row, "SECTIONS ABOVE");
 	row_skip(table, row, 1);
 	put_amounts(context, table, row, above.values);
-	if (usage->unreached) {
+	if (usage->unreached[USAGE_CHARGED]) {
 		row = table_row(table, ROW_DETAIL);
 		row_text(table, row, ".NOCALLER");
 		row_text(table, row, "stacks that reach no program");
-		put_amounts(context, table, row, unreached);
-		amounts_add(&all, unreached);
+		put_amounts(context, table, row, usage->unreached);
+		amounts_add(&all, usage->unreached);
 	}
 	row = table_row(table, ROW_TOTAL);
 	row_text(table, row, "PROGRAM TOTALS");

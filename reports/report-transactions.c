@@ -85,7 +85,7 @@ static const struct column section_columns[] = {
 	CPU_BAR,
 };
 
-enum amount { TOTAL, SOLO, WAIT, WAITED, AMOUNTS };
+enum amount { TOTAL, SOLO, PLACED, WAIT, WAITED, AMOUNTS };
 
 /* How often a transaction began, as far as known. */
 struct begun {
@@ -111,6 +111,7 @@ static void sum_transactions(const struct profile *profile, struct sums *sums)
 		uint64_t *values = sums_at(sums, &profile->cpu[i].transaction);
 
 		values[TOTAL] += profile->cpu[i].count;
+		values[PLACED] += profile_cpu_placed(&profile->cpu[i]);
 		values[SOLO] += profile->cpu[i].flags & SAMPLE_SOLO ? profile->cpu[i].count : 0;
 	}
 	for (size_t i = 0; i < profile->wait_count; i++) {
@@ -141,7 +142,7 @@ static void put_row(struct context *context, struct table *table, enum row_kind 
 	row_number(table, row, values[WAIT]);
 	context_put_solo(context, table, row, profile_run_percent(context->profile, values[WAIT]));
 	row_number(table, row, values[TOTAL]);
-	context_put_cpu(context, table, row, values[SOLO], values[TOTAL]);
+	context_put_cpu(context, table, row, values[SOLO], values[TOTAL], values[PLACED]);
 }
 
 /*
@@ -208,7 +209,7 @@ static void put_section(struct context *context, struct table *table, enum row_k
 		row_unknown(table, row);
 	context_put_solo(context, table, row, profile_run_percent(context->profile, amounts[WAIT]));
 	row_number(table, row, amounts[TOTAL]);
-	context_put_cpu(context, table, row, amounts[SOLO], amounts[TOTAL]);
+	context_put_cpu(context, table, row, amounts[SOLO], amounts[TOTAL], amounts[PLACED]);
 }
 
 /* Returns the sums of the module, section and function that a stack is shown under. */
@@ -232,6 +233,7 @@ static void sum_sections(const struct profile *profile, uint64_t id, struct sums
 			continue;
 		values = sums_of_stack(profile, sums, cpu->stack);
 		values[TOTAL] += cpu->count;
+		values[PLACED] += profile_cpu_placed(cpu);
 		values[SOLO] += cpu->flags & SAMPLE_SOLO ? cpu->count : 0;
 	}
 	for (size_t i = 0; i < profile->wait_count; i++) {
