@@ -248,11 +248,16 @@ void estimate_settle(struct estimate *estimate, struct task *task, uint64_t time
 	int64_t period = (int64_t)estimate->parts.ledger->period;
 	/* The next sample would have come within a period. */
 	int64_t count = unaccounted(estimate, task) / period - 1;
+	struct kernel_looks *looks = *estimate->parts.privilege == PRIVILEGE_USER ? estimate->parts.looks : NULL;
 
+	if (looks && !all)
+		count -= (int64_t)kernel_looks_held(looks, task, time) / period;
 	if (count <= (all ? 0 : DEFERRED_MAX))
 		return;
 	add_missed(estimate, task, count,
 		   is_short_of_user(estimate, task) ? 0 : estimate_stack(estimate, task), time);
+	if (looks)
+		kernel_looks_settled(looks, task, time, (uint64_t)count, (uint64_t)period);
 }
 
 /* Returns whether it is known where a task was up to time. */

@@ -5,7 +5,6 @@
 #include "common/chance.h"
 #include "common/clock.h"
 #include "common/hash.h"
-#include "sampler/mode-probe.h"
 #include "sampler/perf.h"
 #include "sampler/prompt.h"
 #include "sampler/stack-resolve.h"
@@ -31,8 +30,6 @@
  * of them: its looks stand for its missing time alone.
  */
 #define LONG_GAP 3
-/* The variance of each look at a gap after the first, as a part of that one's. */
-#define EVEN_PART 0.25
 /*
  * Number of looks after which rounds are rarer by this factor, until one has found the
  * calls of its task: memory may not be readable.
@@ -43,6 +40,7 @@
 void kernel_looks_init(struct kernel_looks *looks, const struct kernel_looks_parts *parts)
 {
 	*looks = (struct kernel_looks){ .parts = *parts, .random = 1, .chance = 1 };
+	timer_lateness_init(&looks->lateness);
 }
 
 /* Returns the ns of CPU time that a task has used, as far as the records go. */
@@ -99,10 +97,10 @@ static bool is_old(const struct task_kernel *own, uint64_t time)
  * Ends a look: notes the place if the task was in the kernel. One that left the processor
  * soon was if it has called the system.
  */
-static void end_look(struct look *look)
+static void end_look(struct kernel_looks *looks, struct look *look)
 {
 	struct task_kernel *own = &look->task->kernel;
-	enum executed_mode mode = mode_probe_end(&look->probe);
+	enum executed_mode mode = mode_probe_end(&look->probe, &looks->lateness);
 
 	if (!look->place.stack || !(mode == MODE_KERNEL || (mode == MODE_UNKNOWN && look->calls_system)))
 		return;
@@ -142,7 +140,24 @@ void kernel_looks_round(struct kernel_looks *looks, uint64_t now)
 		begun_count += begin_look(looks, task, &begun[begun_count]);
 	}
 	for (size_t i = 0; i < begun_count; i++)
-		end_look(&begun[i]);
+		end_look(looks, &begun[i]);
+}
+
+/* Returns the ns that a look at a random moment stands for. */
+static double look_stands_for(const struct kernel_looks *looks)
+{
+	const struct wait_gaps *gaps = &looks->gaps;
+
+	return gaps->count ? (double)gaps->sum / (double)gaps->count / looks->chance : 0;
+}
+
+uint64_t kernel_looks_held(const struct kernel_looks *looks, const struct task *task, uint64_t time)
+{
+	const struct task_kernel *own = &task->kernel;
+
+	if (!own->seen_at || is_old(own, time))
+		return 0;
+	return (uint64_t)(HELD_FACTOR * HELD_LOOKS * look_stands_for(looks));
 }
 
 /* Returns the number of places that were seen up to time. */
@@ -158,14 +173,6 @@ static unsigned places_until(const struct task_kernel *own, uint64_t time)
 bool kernel_looks_saw(const struct task *task, uint64_t time)
 {
 	return places_until(&task->kernel, time) > 0;
-}
-
-/* Returns the ns that a look at a random moment stands for. */
-static double look_stands_for(const struct kernel_looks *looks)
-{
-	const struct wait_gaps *gaps = &looks->gaps;
-
-	return gaps->count ? (double)gaps->sum / (double)gaps->count / looks->chance : 0;
 }
 
 /*
@@ -200,16 +207,20 @@ static int64_t release_held(struct task_kernel *own, int64_t missing, double eac
 }
 
 /*
- * Returns the variance of ns that looks placed, less that of as many independent samples:
- * each look stands for a part of them. Several looks at one gap are spread more evenly
- * than by chance; of a long one the sum is known.
+ * Notes that ns are placed at places, as much at each: adds to the variance, less that of
+ * as many independent samples, as each look then stands for more.
  */
-static double excess_variance(double placed, unsigned places, bool is_long, double period)
+static void note_placed(struct kernel_looks *looks, struct kernel_place *places, unsigned count, double ns,
+			double period)
 {
-	double each = placed / places, looks = (is_long ? 0 : 1) + (places - 1) * EVEN_PART;
-	double variance = each * each * looks - placed * period;
+	double each = count ? ns / count : 0, variance = 0;
 
-	return variance > 0 ? variance : 0;
+	for (unsigned i = 0; i < count; i++) {
+		variance += each * (2 * places[i].worth + each - period);
+		places[i].worth += each;
+	}
+	if (variance > 0)
+		looks->squares += variance;
 }
 
 int64_t kernel_looks_close(struct kernel_looks *looks, struct task *task, uint64_t time, int64_t missing,
@@ -225,8 +236,11 @@ int64_t kernel_looks_close(struct kernel_looks *looks, struct task *task, uint64
 
 	if (*looks->parts.privilege != PRIVILEGE_USER || !own->seen_at)
 		return -1;
-	if (own->renewed || is_old(own, time))
-		return release_held(own, missing, each, period);
+	if (own->renewed || is_old(own, time)) {
+		count = release_held(own, missing, each, period);
+		note_placed(looks, own->recent, own->recent_count, (double)count * (double)period, (double)period);
+		return count;
+	}
 	places = places_until(own, time);
 	if (!places || missing <= 0)
 		return 0;
@@ -236,7 +250,7 @@ int64_t kernel_looks_close(struct kernel_looks *looks, struct task *task, uint64
 	count = (int64_t)(worth / (double)period + chance_part(hash_pair((uint64_t)task->base->tid, time)));
 	if (count > missing / (int64_t)period)
 		count = missing / (int64_t)period;
-	looks->squares += excess_variance((double)count * (double)period, places, is_long, (double)period);
+	note_placed(looks, own->places, places, (double)count * (double)period, (double)period);
 	return count;
 }
 
@@ -263,7 +277,9 @@ void kernel_looks_settled(struct kernel_looks *looks, struct task *task, uint64_
 	unsigned places = places_until(own, time);
 
 	if (places)
-		looks->squares += excess_variance((double)count * (double)period, places, true, (double)period);
+		note_placed(looks, own->places, places, (double)count * (double)period, (double)period);
+	else
+		note_placed(looks, own->recent, own->recent_count, (double)count * (double)period, (double)period);
 	make_recent(own, time);
 	own->settled += count * period;
 }

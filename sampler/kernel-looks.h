@@ -15,6 +15,7 @@
 #ifndef VIGIL_SAMPLER_KERNEL_LOOKS_H
 #define VIGIL_SAMPLER_KERNEL_LOOKS_H
 
+#include "sampler/mode-probe.h"
 #include "sampler/sampler-config.h"
 #include "sampler/task-kernel.h"
 #include "sampler/wait-estimates.h"
@@ -44,6 +45,7 @@ struct kernel_looks {
 	uint64_t looks;	       /* number of looks */
 	bool found;	       /* one of them has found the calls of its task */
 	double squares;	       /* variance of the places of missing time beyond that of samples, ns^2 */
+	struct timer_lateness lateness;
 	bool busy;	       /* there are tasks to be looked at */
 };
 
@@ -58,6 +60,11 @@ void kernel_looks_round(struct kernel_looks *looks, uint64_t now);
  */
 int64_t kernel_looks_close(struct kernel_looks *looks, struct task *task, uint64_t time, int64_t missing,
 			   uint64_t period);
+/*
+ * Returns how many ns of a task's missing time may wait for the next looks to show their
+ * place; 0: looks have not found it in the kernel lately.
+ */
+uint64_t kernel_looks_held(const struct kernel_looks *looks, const struct task *task, uint64_t time);
 /* Returns whether looks have seen the task in the kernel since its last sample, up to time. */
 bool kernel_looks_saw(const struct task *task, uint64_t time);
 /*

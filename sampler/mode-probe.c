@@ -7,12 +7,18 @@
 
 #include <linux/perf_event.h>
 
-/* ns until the event is due; until the result is read: less than twice as long. */
+/* ns until the event is due; the result is read so long after an event that was due in user mode has ended. */
 #define DUE (100 * NSEC_PER_USEC)
-#define READ (190 * NSEC_PER_USEC)
-/* The least time for which an event was enabled that was, or was not, due in user mode: timers may be late. */
+#define READ_BEYOND (10 * NSEC_PER_USEC)
+/* The least time for which an event was enabled that was due. */
 #define LEAST_DUE (92 * NSEC_PER_USEC)
-#define LEAST_OVERDUE (160 * NSEC_PER_USEC)
+/*
+ * How late timers are at first, and at most, and the weight of one of them, as a divisor. At
+ * first little: an event that was due again must not be taken for a late one.
+ */
+#define LATE_FIRST (20 * NSEC_PER_USEC)
+#define LATE_MOST (DUE + DUE / 4)
+#define LATE_WEIGHT 16
 
 bool mode_probe_begin(struct mode_probe *probe, pid_t tid)
 {
@@ -31,22 +37,48 @@ bool mode_probe_begin(struct mode_probe *probe, pid_t tid)
 	probe->fd = outside_event(&attr, tid, -1);
 	if (probe->fd < 0)
 		return false;
-	probe->begun = clock_monotonic_ns();
-	if (outside_control(probe->fd, PERF_EVENT_IOC_REFRESH, &once) == 0)
+	if (outside_control(probe->fd, PERF_EVENT_IOC_REFRESH, &once) == 0) {
+		probe->begun = clock_monotonic_ns();
 		return true;
+	}
 	outside_close(probe->fd);
 	probe->fd = -1;
 	return false;
 }
 
-enum executed_mode mode_probe_end(struct mode_probe *probe)
+/*
+ * Returns the least time for which an event was enabled that was not due in user mode. It is
+ * due again after DUE, and as late then: so this is between, nearer to that, as one may be
+ * much later than most.
+ */
+static uint64_t least_overdue(const struct timer_lateness *lateness)
 {
+	return DUE + DUE * 7 / 10 + lateness->late;
+}
+
+void timer_lateness_init(struct timer_lateness *lateness)
+{
+	lateness->late = LATE_FIRST;
+}
+
+/* An event ended after this time: notes how late it was. */
+static void note_lateness(struct timer_lateness *lateness, uint64_t enabled)
+{
+	uint64_t late = enabled > DUE ? enabled - DUE : 0;
+
+	late = (lateness->late * (LATE_WEIGHT - 1) + late) / LATE_WEIGHT;
+	lateness->late = late < LATE_MOST ? late : LATE_MOST;
+}
+
+enum executed_mode mode_probe_end(struct mode_probe *probe, struct timer_lateness *lateness)
+{
+	const uint64_t overdue = least_overdue(lateness);
 	/* Its count, and the ns for which it was enabled. */
-	uint64_t values[2] = { 0, 0 }, passed = clock_monotonic_ns() - probe->begun;
+	uint64_t values[2] = { 0, 0 }, passed = clock_monotonic_ns() - probe->begun, until = overdue + READ_BEYOND;
 	bool read;
 
-	if (passed < READ)
-		outside_sleep(READ - passed);
+	if (passed < until)
+		outside_sleep(until - passed);
 	read = outside_read(probe->fd, values, sizeof(values)) == sizeof(values);
 	outside_close(probe->fd);
 	probe->fd = -1;
@@ -55,5 +87,8 @@ enum executed_mode mode_probe_end(struct mode_probe *probe)
 		return MODE_NONE;
 	if (values[1] < LEAST_DUE)
 		return MODE_UNKNOWN;
-	return values[1] >= LEAST_OVERDUE ? MODE_KERNEL : MODE_USER;
+	if (values[1] >= overdue)
+		return MODE_KERNEL;
+	note_lateness(lateness, values[1]);
+	return MODE_USER;
 }

@@ -21,15 +21,22 @@ enum executed_mode {
 
 struct mode_probe {
 	int fd;		/* -1: none */
-	uint64_t begun; /* time at which the event was enabled */
+	uint64_t begun; /* time from which the event was enabled */
 };
 
+/* How late timers are on this machine: by a few us, or by 30 to 100 on virtual ones. Probes find it out. */
+struct timer_lateness {
+	uint64_t late; /* ns, the mean of the last ones */
+};
+
+void timer_lateness_init(struct timer_lateness *lateness);
 /* Begins to look at a task; returns false if that is not possible. */
 bool mode_probe_begin(struct mode_probe *probe, pid_t tid);
 /*
- * Returns the mode in which the task was a tenth of a millisecond after that, MODE_NONE if
- * that cannot be read, and ends the probe. Waits for that moment, and nearly for as long again, as timers may be late.
+ * Returns the mode in which the task was a tenth of a millisecond after that, or somewhat
+ * later, as timers are; MODE_NONE if that cannot be read. Waits for that moment, and for most
+ * of that again, and ends the probe.
  */
-enum executed_mode mode_probe_end(struct mode_probe *probe);
+enum executed_mode mode_probe_end(struct mode_probe *probe, struct timer_lateness *lateness);
 
 #endif

@@ -23,6 +23,7 @@ struct task_kernel {
 		uint64_t time;
 		uint32_t stack;
 		uint64_t transaction; /* id of the one in force */
+		double worth;	      /* ns of samples that were placed there */
 	} places[KERNEL_PLACES];
 	unsigned place_count;
 	/* The last places of earlier gaps. */

@@ -45,9 +45,15 @@ static double draw(void)
 	return chance_part(chance_next(&state));
 }
 
+/* Rounds: each tick has one by chance, as in kernel_looks_round. */
 static double draw_gap(void)
 {
-	return (3 + 6 * draw()) * MS;
+	double gap = 0;
+
+	do
+		gap += (3 + 6 * draw()) * MS;
+	while (draw() < 0.5);
+	return gap;
 }
 
 static void begin(struct run *run, uint64_t period)
@@ -57,7 +63,7 @@ static void begin(struct run *run, uint64_t period)
 	run->period = period;
 	kernel_looks_init(&run->looks, &(struct kernel_looks_parts){ .clock = &run->clock, .privilege = &run->privilege });
 	for (int i = 0; i < WAIT_GAPS; i++)
-		wait_gaps_add(&run->looks.gaps, (uint64_t)((3 + 6 * (i + 0.5) / WAIT_GAPS) * MS));
+		wait_gaps_add(&run->looks.gaps, (uint64_t)(12 * MS));
 	run->base.tid = 7;
 	run->task.base = &run->base;
 	run->task.state = TASK_PREEMPTED;
@@ -163,18 +169,20 @@ static void check_calls(uint64_t period, double first, double second, double thi
 
 	for (unsigned i = 0; i < RUNS; i++) {
 		struct run run;
-		double all, variance, independent;
+		struct margin_basis basis = { 0 };
 
 		run_calls(&run, period, means);
-		all = run.now / (double)period;
-		variance = run.looks.squares / (double)period / (double)period;
-		independent = margin_less_variance(all, all, variance);
+		basis.all = basis.observed = run.now / (double)period;
+		basis.variance = run.looks.squares / (double)period / (double)period;
+		for (int j = 0; j < PLACES; j++)
+			basis.placed += run.placed[j] / (double)period;
 		for (int j = 0; j < PLACES; j++) {
 			double error = (run.placed[j] - run.truth[j]) / run.now;
+			double placed = run.placed[j] / (double)period;
 
 			bias[j] += error / RUNS;
 			truth[j] += run.truth[j] / run.now / RUNS;
-			held += fabs(error) <= margin_of_share(run.truth[j] / run.now, independent);
+			held += fabs(error) <= margin_of_row(&basis, placed, placed);
 		}
 	}
 	for (int j = 0; j < PLACES; j++) {
@@ -232,6 +240,7 @@ static void what_looks_do_not_know(void **state UNUSED)
 	begin(&run, PERIOD);
 	assert_int_equal(kernel_looks_close(&run.looks, &run.task, 1000, 5 * PERIOD, PERIOD), -1);
 	assert_null(kernel_looks_place(&run.task, 1000, 0, 1));
+	run.look = 8 * MS;
 	run.now = 10 * MS;
 	look(&run, 1);
 	run.task.cpu = 20 * PERIOD;
@@ -252,7 +261,7 @@ static void what_was_found_long_ago(void **state UNUSED)
 	double first;
 
 	begin(&run, PERIOD);
-	first = run.look;
+	first = run.look = 8 * MS;
 	run.now = 10 * MS;
 	look(&run, 2);
 	sample(&run);
@@ -272,6 +281,7 @@ static void what_was_held_before_a_pause(void **state UNUSED)
 	struct run run;
 
 	begin(&run, PERIOD);
+	run.look = 8 * MS;
 	run.now = 10 * MS;
 	look(&run, 2);
 	sample(&run);

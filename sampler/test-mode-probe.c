@@ -70,15 +70,17 @@ static void end(pid_t pid)
 static bool count_modes(pid_t pid, unsigned probes, unsigned counts[MODE_KERNEL + 1])
 {
 	const struct timespec pause = { 0, 300000 };
+	struct timer_lateness lateness;
 	struct mode_probe probe;
 
+	timer_lateness_init(&lateness);
 	memset(counts, 0, (MODE_KERNEL + 1) * sizeof(*counts));
 	for (unsigned i = 0; i < probes && counts[MODE_USER] + counts[MODE_KERNEL] < WANTED; i++) {
 		if (!mode_probe_begin(&probe, pid)) {
 			print_message("# skipped: %s\n", strerror(errno));
 			return false;
 		}
-		counts[mode_probe_end(&probe)]++;
+		counts[mode_probe_end(&probe, &lateness)]++;
 		nanosleep(&pause, NULL);
 	}
 	return true;
