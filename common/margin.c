@@ -36,6 +36,16 @@ double margin_of_row(const struct margin_basis *basis, double samples, double pl
 	return margin_of_share(share, looks);
 }
 
+double margin_of_any_row(const struct margin_basis *basis, double samples)
+{
+	double least = samples - (basis->all - basis->placed), most = samples < basis->placed ? samples : basis->placed;
+	double placed = basis->placed / 2;
+
+	if (placed < least)
+		placed = least;
+	return margin_of_row(basis, samples, placed < most ? placed : most);
+}
+
 double margin_of_share(double share, double looks)
 {
 	const double square = MARGIN_DEVIATIONS * MARGIN_DEVIATIONS;

@@ -47,5 +47,7 @@ struct margin_basis {
  * a row has the variance of what looks chose for it.
  */
 double margin_of_row(const struct margin_basis *basis, double samples, double placed);
+/* The same where it is not known how many of them were placed: for the most uncertain number that there can be. */
+double margin_of_any_row(const struct margin_basis *basis, double samples);
 
 #endif

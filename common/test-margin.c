@@ -122,6 +122,23 @@ static void rows_without_choice(void **state UNUSED)
 	assert_true(margin_of_row(&(struct margin_basis){ 0 }, 0, 0) == 0);
 }
 
+/* A row of which it is not known how much was placed is as uncertain as any that it can be. */
+static void rows_of_unknown_parts(void **state UNUSED)
+{
+	const struct margin_basis basis = { .all = 1000, .observed = 900, .placed = 400, .variance = 5000 };
+
+	for (int samples = 0; samples <= 1000; samples += 10) {
+		double margin = margin_of_any_row(&basis, samples), most = 0;
+
+		for (int placed = samples > 600 ? samples - 600 : 0; placed <= samples && placed <= 400; placed++) {
+			double one = margin_of_row(&basis, samples, placed);
+
+			most = one > most ? one : most;
+		}
+		assert_true(margin >= most - 1e-12 && margin <= most + 1e-12);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -129,6 +146,7 @@ int main(void)
 		cmocka_unit_test(looks_of_a_few_samples),
 		cmocka_unit_test(looks_of_many_samples),
 		cmocka_unit_test(rows_without_choice),
+		cmocka_unit_test(rows_of_unknown_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,8 @@
 #include "profile/label.h"
 #include "records/record-types.h"
 
+#include <math.h>
+
 /* Approximate number of stretches of the time axis, none shorter than the resolution. */
 #define STRETCHES 400
 #define FIRST_RESOLUTION (10 * NSEC_PER_MSEC)
@@ -393,7 +395,7 @@ static void count_independent(struct profile *profile)
 	squares = made - lost + (squares > lost ? squares : lost);
 	if (period > 0)
 		basis.variance = (double)profile_attribute_number(profile, ATTR_KERNEL_SQUARES) / (period * period);
-	basis.observed = margin_effective_samples(basis.all, made, squares);
+	basis.observed = floor(margin_effective_samples(basis.all, made, squares));
 	profile->basis = basis;
 	profile->independent = (uint64_t)margin_less_variance(basis.observed, basis.all, basis.variance);
 }

@@ -143,7 +143,7 @@ double profile_run_percent(const struct profile *profile, uint64_t ns)
 
 double profile_share_margin(const struct profile *profile, double percent)
 {
-	return share_margin(percent, profile->independent);
+	return 100 * margin_of_any_row(&profile->basis, percent / 100 * profile->basis.all);
 }
 
 double profile_row_margin(const struct profile *profile, uint64_t samples, uint64_t placed)

@@ -172,7 +172,10 @@ const char *profile_program(const struct profile *profile);
 /* Return the percentage of the run's CPU samples, and of its run time. */
 double profile_cpu_percent(const struct profile *profile, uint64_t samples);
 double profile_run_percent(const struct profile *profile, uint64_t ns);
-/* Returns the margin of error, in percentage points, of a share of the run's CPU samples. */
+/*
+ * Returns the margin of error, in percentage points, of a share of the run's CPU samples,
+ * of which it is not known how many were placed: profile_row_margin is narrower.
+ */
 double profile_share_margin(const struct profile *profile, double percent);
 /* Returns how many samples of a row of cpu are kernel time whose place was estimated: all or none. */
 static inline uint64_t profile_cpu_placed(const struct profile_cpu *cpu)

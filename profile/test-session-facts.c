@@ -592,7 +592,7 @@ static void made_samples_widen_margins(void **state UNUSED)
 		fixture_end_snapshot(&f);
 		profile = fixture_end(&f);
 		assert_int_equal(profile->independent, expected[i][2]);
-		assert_true(profile_margin(profile) == share_margin(50, expected[i][2]));
+		assert_true(profile_margin(profile) == 100 * margin_of_share(0.5, (double)expected[i][2]));
 		profile_free(profile);
 	}
 }

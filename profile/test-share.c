@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests shares and their margins. */
 #include "common/compat.h"
+#include "common/margin.h"
 #include "profile/share.h"
 
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
+
+/* Returns the margin of a share of this many independent samples, both in percent. */
+static double share_margin(double percent, uint64_t samples)
+{
+	return 100 * margin_of_share(percent / 100, (double)samples);
+}
 
 /*
  * Returns the probability that a share of this many samples is no farther from the

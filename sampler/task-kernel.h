@@ -8,7 +8,7 @@
 
 /* Number of looks since the last sample, and of places seen lately. */
 #define KERNEL_PLACES 16
-#define KERNEL_RECENT 8
+#define KERNEL_RECENT 16
 
 struct task_kernel {
 	uint64_t used;		/* ns of CPU time up to the last sample, kept or not */

@@ -233,7 +233,7 @@ static void add_program(struct arithmetic *arithmetic, size_t count)
 
 	for (size_t i = 0; i < count; i++)
 		saved += arithmetic->works[arithmetic->order[i]].saved;
-	advice = advice_add_cpu(search, "DISPLAY-ARITHMETIC", saved,
+	advice = advice_add_cpu(search, "DISPLAY-ARITHMETIC", saved, ADVICE_PLACED_UNKNOWN,
 				"Define items that a program computes with as USAGE COMP-5. (COMP "
 				"saves less, and a COMP-5 item is not truncated to the digits of "
 				"its PICTURE.) Where a record needs digits, MOVE the item to a "

@@ -24,6 +24,7 @@ enum amount {
 	JOINED, /* CPU samples of joining */
 	COPIED, /* of these: copying, or the kernel providing memory for it */
 	FREED, /* freeing the previous text */
+	PLACED, /* of JOINED and FREED: profile_cpu_placed */
 	AMOUNTS
 };
 
@@ -99,7 +100,7 @@ static void add_statement(struct advice_search *search, struct cobol_statements 
 	struct advice *advice = NULL;
 
 	if (source && sends_to_itself(source, file, statement->place->line, &item))
-		advice = advice_add_cpu(search, "TEXT-BUILDING", samples,
+		advice = advice_add_cpu(search, "TEXT-BUILDING", samples, ADVICE_PLACED_UNKNOWN,
 					"Keep the position of the text's end in an item, and let "
 					"STRING continue from there: STRING ... INTO item WITH "
 					"POINTER position.");
@@ -174,6 +175,7 @@ static void take_line(struct joins *joins, const struct profile *profile, const 
 								      caller->line, caller->other_file });
 
 	amounts[joined ? JOINED : FREED] += cpu->count;
+	amounts[PLACED] += profile_cpu_placed(cpu);
 	joins->known += joined ? cpu->count : 0;
 	if (joined && is_copying(profile, attribution_place(attribution, cpu->stack)))
 		amounts[COPIED] += cpu->count;
@@ -220,6 +222,7 @@ static void add_line(struct advice_search *search, const struct joins *joins, co
 	if (amounts[COPIED] * 2 < amounts[JOINED] || !amounts[JOINED])
 		return;
 	advice = advice_add_cpu(search, "TEXT-BUILDING", amounts[JOINED] + amounts[FREED] + part,
+				part ? ADVICE_PLACED_UNKNOWN : amounts[PLACED],
 				"Put the pieces into a list and join them once, after the loop "
 				"(\"\".join(pieces)), or write each piece directly to its "
 				"destination (io.StringIO, a file).");

@@ -129,7 +129,7 @@ static void add(const struct reloads *reloads, struct advice_search *search)
 
 	if (reloads->samples[PART_CANCELLING] < MIN_SAMPLES || cancel == ATTRIBUTION_NONE)
 		return;
-	advice = advice_add_cpu(search, "CANCEL", saved,
+	advice = advice_add_cpu(search, "CANCEL", saved, ADVICE_PLACED_UNKNOWN,
 				"Leave CANCEL out, or use it once, after the last call: a program "
 				"that stays loaded is called at once. If its WORKING-STORAGE must "
 				"be initialized for each call, set the items that matter.");

@@ -111,28 +111,26 @@ void advice_where_place(const struct advice_search *search, struct advice *advic
 }
 
 /*
- * Returns the number of independent samples. The estimated kernel samples in an
- * ordinary user's session are placed where its other samples are, so they add no
- * information on who called the kernel.
+ * Returns the margin of a share of the CPU time, in percentage points. Estimated kernel
+ * samples that no look has placed, as in a profile of an earlier version, are where the
+ * other samples are: they add no information on who called the kernel.
  */
-static double looks(const struct profile *profile)
+static double margin_of(const struct profile *profile, uint64_t samples, uint64_t placed)
 {
-	uint64_t estimated = 0;
+	struct margin_basis basis = profile->basis;
 
-	for (size_t i = 0; i < profile->cpu_count; i++)
-		if (profile->cpu[i].kind == SAMPLE_KERNEL_ESTIMATED)
-			estimated += profile->cpu[i].count;
-	return (double)profile->independent *
-	       (1 - (double)estimated / (double)(profile->samples ? profile->samples : 1));
+	if (basis.variance <= 0 && basis.all > 0)
+		basis.observed *= 1 - basis.placed / basis.all;
+	return 100 * (placed == ADVICE_PLACED_UNKNOWN ? margin_of_any_row(&basis, (double)samples)
+						      : margin_of_row(&basis, (double)samples, (double)placed));
 }
 
 struct advice *advice_add_cpu(struct advice_search *search, const char *code, uint64_t samples,
-			      const char *change)
+			      uint64_t placed, const char *change)
 {
 	const struct profile *profile = search->profile;
 	double all = (double)session_facts_sampled(profile, profile->samples);
-	double share = profile_cpu_percent(profile, samples) / 100;
-	double margin = margin_of_share(share, looks(profile)) * all;
+	double margin = margin_of(profile, samples, placed) / 100 * all;
 	double saves = (double)session_facts_sampled(profile, samples);
 
 	return advice_add(search, code, saves > (double)search->run ? (double)search->run : saves,

@@ -65,10 +65,12 @@ void advice_where_place(const struct advice_search *search, struct advice *advic
 			const struct place *place);
 /*
  * The same as advice_add for CPU samples that a change would avoid; the saving
- * never exceeds the run.
+ * never exceeds the run. placed: how many of them profile_cpu_placed counts; where that
+ * is not known the margin is wider.
  */
+#define ADVICE_PLACED_UNKNOWN UINT64_MAX
 struct advice *advice_add_cpu(struct advice_search *search, const char *code, uint64_t samples,
-			      const char *change);
+			      uint64_t placed, const char *change);
 /* Returns the margin of the time charged to a row of waits, ns. */
 double advice_wait_margin(const struct advice_search *search, const uint64_t *amounts);
 /* Appends the description of a row of waits: "412 waits of 5.0 ms, 2.1 s of the run". */

@@ -90,7 +90,7 @@ static void add(struct advice_search *search, const struct hit *hit)
 
 	if (!hit->place || (hit->occurs && hit->occurs <= SMALL_TABLE))
 		return;
-	advice = advice_add_cpu(search, "TABLE-SEARCH", hit->samples,
+	advice = advice_add_cpu(search, "TABLE-SEARCH", hit->samples, ADVICE_PLACED_UNKNOWN,
 				"Keep the table in the order of its key, name the key (ASCENDING "
 				"KEY IS), and use SEARCH ALL: it looks at 10 of 1000 entries. If "
 				"the table has no order, put the entries that are looked for most "

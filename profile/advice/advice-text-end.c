@@ -51,7 +51,7 @@ static void add(struct advice_search *search, const uint64_t *key, uint64_t samp
 				     .line = key[KEY_LINE],
 				     .other_file = (uint32_t)key[KEY_OTHER_FILE] };
 	struct advice *advice = advice_add_cpu(
-		search, "TEXT-END", samples,
+		search, "TEXT-END", samples, ADVICE_PLACED_UNKNOWN,
 		"Keep the length of the text, or its end, and continue from there (memcpy, "
 		"stpcpy); compute a length that does not change before the loop.");
 
