@@ -23,16 +23,21 @@ double margin_less_variance(double independent, double all, double variance)
 	return all * all / (all * all / independent + variance);
 }
 
+double margin_placed_variance(const struct margin_basis *basis, double placed)
+{
+	double part = placed < basis->placed ? placed / basis->placed : 1;
+
+	return basis->placed > 0 ? basis->variance * part * (1 - part) : 0;
+}
+
 double margin_of_row(const struct margin_basis *basis, double samples, double placed)
 {
-	double share = basis->all > 0 ? samples / basis->all : 0, looks = basis->observed, part;
+	double share = basis->all > 0 ? samples / basis->all : 0, looks = basis->observed;
 
-	if (basis->placed > 0 && share > 0 && share < 1) {
-		part = placed < basis->placed ? placed / basis->placed : 1;
-		/* That a sum of samples varies as if this were the variance of a share of one half. */
+	/* That a sum of samples varies as if this were the variance of a share of one half. */
+	if (share > 0 && share < 1)
 		looks = margin_less_variance(looks, basis->all,
-					     basis->variance * part * (1 - part) / (share * (1 - share)));
-	}
+					     margin_placed_variance(basis, placed) / (share * (1 - share)));
 	return margin_of_share(share, looks);
 }
 

@@ -40,6 +40,8 @@ struct margin_basis {
 	double variance; /* of the places of these beyond that of samples, in squares of samples */
 };
 
+/* Returns the variance, in squares of samples, of what looks chose for a row with so many placed samples. */
+double margin_placed_variance(const struct margin_basis *basis, double placed);
 /*
  * Returns the margin of error, at 95 % confidence, of the share (0 to 1) of a row with
  * this many samples, of which placed were estimated from looks. Their sum is known, so a

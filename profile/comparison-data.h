@@ -14,6 +14,8 @@ struct comparison_cell {
 	double amount;	 /* ns */
 	double count;	 /* samples or waits */
 	double lumped;	 /* samples that one guess placed here together */
+	double placed;	 /* samples that looks placed here (profile_cpu_placed) */
+	double certain;	 /* part of the variance of the other samples in that with these, 1: there are none */
 	double variance; /* of amount due to sampling, ns2 */
 	double units;	 /* work units of the row itself (transactions), 0 unknown */
 };
@@ -35,7 +37,8 @@ struct comparison_table {
 	size_t *procedures;		/* of a statement or wait place: the row of its procedure */
 	size_t alloc, lines_alloc, procedures_alloc;
 	double *sample;			/* by run: ns per sample */
-	double *looks;			/* by run: independent samples per sample, at most 1 */
+	double *looks;			/* by run: independent samples per sample, at most 1; as if
+					 * no look had placed any */
 	double *work;			/* by run: work units, 0 unknown */
 	double longest;			/* ns: the longest run */
 };

@@ -183,7 +183,7 @@ static void figures_take(struct figures *figures, size_t row)
 	const struct comparison_table *table = figures->table;
 	const uint64_t *key = keymap_key(&table->keys, row);
 	uint64_t kind = key[COMPARISON_KEY_KIND];
-	double lengths = 0, nothing = table->longest * WAIT_NEGLIGIBLE / 2;
+	double lengths = 0, nothing = table->longest * WAIT_NEGLIGIBLE / 2, certain = 1;
 
 	figures->cpu = is_cpu(kind);
 	figures->ready = false;
@@ -207,7 +207,12 @@ static void figures_take(struct figures *figures, size_t row)
 		figures->amounts[i] = cell->amount * by;
 		figures->variances[i] = variance * by * by;
 		figures->counts[i] = cell->count * table->looks[i];
+		if (figures->cpu && cell->count > 0)
+			certain = fmin(certain, cell->certain);
 	}
+	/* What one look placed counts as one sample, in all runs alike. */
+	for (size_t i = 0; i < table->run_count; i++)
+		figures->counts[i] *= certain;
 }
 
 /* Returns the sum of a value over the runs of a side. */

@@ -58,7 +58,7 @@ void comparison_rows_init(struct comparison_table *table, const struct compariso
 		double samples = (double)profile->samples;
 
 		table->runs[i] = profile;
-		table->looks[i] = samples > 0 ? (double)profile->independent / samples : 0;
+		table->looks[i] = samples > 0 ? profile->basis.observed / samples : 0;
 		if (samples > 0)
 			table->sample[i] =
 				(double)session_facts_sampled(profile, profile->samples) / samples;
@@ -252,7 +252,11 @@ static void add_samples(struct taking *taking, size_t row, const struct profile_
 	struct comparison_cell *cell = comparison_cell(taking->table, row, taking->run);
 
 	cell->count += (double)cpu->count;
-	if (cpu->kind == SAMPLE_RESIDUE || cpu->kind == SAMPLE_KERNEL_ESTIMATED)
+	if (taking->profile->basis.variance > 0)
+		cell->placed += (double)profile_cpu_placed(cpu);
+	else
+		cell->lumped += (double)profile_cpu_placed(cpu);
+	if (cpu->kind == SAMPLE_RESIDUE)
 		cell->lumped += (double)cpu->count;
 }
 
@@ -471,16 +475,19 @@ static void finish_cpu(struct comparison_table *table)
 			continue;
 		for (size_t run = 0; run < table->run_count; run++) {
 			struct comparison_cell *cell = comparison_cell(table, row, run);
-			double all = (double)table->runs[run]->samples;
-			double share = all > 0 ? cell->count / all : 0;
-			double looks = (double)table->runs[run]->independent;
+			const struct margin_basis *basis = &table->runs[run]->basis;
+			double share = basis->all > 0 ? cell->count / basis->all : 0, sampling, placed;
 
 			cell->amount = cell->count * table->sample[run];
-			if (looks <= 0)
+			cell->certain = 1;
+			if (basis->observed <= 0)
 				continue;
-			cell->variance = (share * (1 - share) / looks * all * all +
-					  cell->lumped * cell->lumped) *
+			sampling = share * (1 - share) / basis->observed * basis->all * basis->all;
+			placed = margin_placed_variance(basis, cell->placed);
+			cell->variance = (sampling + placed + cell->lumped * cell->lumped) *
 					 table->sample[run] * table->sample[run];
+			if (placed > 0 && sampling > 0)
+				cell->certain = sampling / (sampling + placed);
 		}
 	}
 }

@@ -19,9 +19,10 @@
  *
  * Certainty. The variance of a run's amount has up to three parts:
  *
- * 	sampling  of CPU time: that of a share of the run's independent samples (samples
- * 		  that one guess placed together, like those of tasks too short to be
- * 		  sampled, may all belong elsewhere);
+ * 	sampling  of CPU time: that of a share of the run's independent samples, and the row's
+ * 		  part of that of the samples that looks placed (samples that one guess
+ * 		  placed together, like those of tasks too short to be sampled, may all
+ * 		  belong elsewhere);
  * 		  of waits: as in wait-variance.h, and for those without a set length
  * 		  (all but sleeps) that of as many waits whose lengths have a standard
  * 		  deviation equal to their mean
