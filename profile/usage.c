@@ -139,13 +139,10 @@ void usage_init(struct usage *usage, const struct profile *profile, unsigned res
 		const struct profile_cpu *cpu = &profile->cpu[i];
 		const struct place *caller = attribution_caller(&profile->attribution, cpu->stack);
 		uint64_t solo = cpu->flags & SAMPLE_SOLO ? cpu->count : 0;
-		uint64_t placed = profile_cpu_placed(cpu);
-		const uint64_t own[USAGE_AMOUNTS] = { [USAGE_TOTAL] = cpu->count,
-						      [USAGE_SOLO] = solo,
-						      [USAGE_PLACED] = placed };
+		const uint64_t own[USAGE_AMOUNTS] = { [USAGE_TOTAL] = cpu->count, [USAGE_SOLO] = solo };
 		const uint64_t charged[USAGE_AMOUNTS] = { [USAGE_CHARGED] = cpu->count,
 							  [USAGE_CHARGED_SOLO] = solo,
-							  [USAGE_CHARGED_PLACED] = placed };
+							  [USAGE_CHARGED_PLACED] = profile_cpu_placed(cpu) };
 
 		add(usage, &pieces, attribution_place(&profile->attribution, cpu->stack),
 		    resolution, own);

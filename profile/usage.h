@@ -10,11 +10,10 @@
 #include "profile/profile.h"
 #include "profile/sums.h"
 
-/* PLACED: the part of profile_cpu_placed, for margins. */
+/* PLACED: the part of profile_cpu_placed, for margins; where it executed it is the kernel's alone. */
 enum usage_amount {
 	USAGE_TOTAL,
 	USAGE_SOLO,
-	USAGE_PLACED,
 	USAGE_CHARGED,
 	USAGE_CHARGED_SOLO,
 	USAGE_CHARGED_PLACED,

@@ -83,7 +83,10 @@ void context_put_solo(const struct context *context, struct table *table, struct
  */
 void context_put_margin(const struct context *context, struct table *table, struct row *row,
 			uint64_t samples, uint64_t placed);
-/* Fills CPU_COLUMNS: percentages of the solo and of all samples, and the margin. */
+/*
+ * Fills CPU_COLUMNS: percentages of the solo and of all samples, and the margin. placed: as
+ * in profile_row_margin; 0 in rows by where code executed, of which the kernel's is one.
+ */
 void context_put_cpu(const struct context *context, struct table *table, struct row *row,
 		     uint64_t solo, uint64_t total, uint64_t placed);
 /* Sets title and margin of error of a table's bar that shows shares of CPU time. */

@@ -94,8 +94,7 @@ static void put_own(struct context *context, struct table *table, struct row *ro
 		    const uint64_t *amounts, const uint64_t *above)
 {
 	row_number(table, row, amounts[USAGE_TOTAL]);
-	context_put_cpu(context, table, row, amounts[USAGE_SOLO], amounts[USAGE_TOTAL],
-			amounts[USAGE_PLACED]);
+	context_put_cpu(context, table, row, amounts[USAGE_SOLO], amounts[USAGE_TOTAL], 0);
 	row_real(table, row, profile_cpu_percent(context->profile, above[USAGE_TOTAL]));
 }
 

@@ -28,21 +28,20 @@ static const struct column columns[] = {
 struct module_rows {
 	uint64_t module;
 	size_t from, to; /* range in the order */
-	uint64_t amounts[USAGE_AMOUNTS];
+	uint64_t total, solo;
 };
 
 static void put_row(struct context *context, struct table *table, enum row_kind kind,
-		    uint64_t module, const char *section, const char *function,
-		    const uint64_t *amounts)
+		    uint64_t module, const char *section, const char *function, uint64_t solo,
+		    uint64_t total)
 {
 	struct row *row = table_row(table, kind);
 
 	context_put_string(context, table, row, module);
 	row_text(table, row, section);
 	row_text(table, row, function);
-	row_number(table, row, amounts[USAGE_TOTAL]);
-	context_put_cpu(context, table, row, amounts[USAGE_SOLO], amounts[USAGE_TOTAL],
-			amounts[USAGE_PLACED]);
+	row_number(table, row, total);
+	context_put_cpu(context, table, row, solo, total, 0);
 }
 
 static void put_module(struct context *context, struct table *table, const struct usage *usage,
@@ -54,9 +53,9 @@ static void put_module(struct context *context, struct table *table, const struc
 	size_t start = table->row_count;
 
 	if (!system &&
-	    !context_details(context, profile_cpu_percent(context->profile, rows->amounts[USAGE_TOTAL]))) {
+	    !context_details(context, profile_cpu_percent(context->profile, rows->total))) {
 		put_row(context, table, ROW_DETAIL, rows->module, "", "below the baseline",
-			rows->amounts);
+			rows->solo, rows->total);
 		return;
 	}
 	table_begin_group(table);
@@ -66,11 +65,12 @@ static void put_module(struct context *context, struct table *table, const struc
 
 		if (values[USAGE_TOTAL] || context->options->all)
 			put_row(context, table, ROW_DETAIL, key[0], profile_text(profile, key[1]),
-				profile_text(profile, key[2]), values);
+				profile_text(profile, key[2]), values[USAGE_SOLO],
+				values[USAGE_TOTAL]);
 	}
 	if (table->row_count - start > 1)
-		put_row(context, table, ROW_SUBTOTAL, rows->module, "", "MODULE TOTALS",
-			rows->amounts);
+		put_row(context, table, ROW_SUBTOTAL, rows->module, "", "MODULE TOTALS", rows->solo,
+			rows->total);
 }
 
 /*
@@ -87,8 +87,8 @@ static struct module_rows next_module(const struct usage *usage, size_t from)
 
 		if (sums_key(sums, sums->order[rows.to])[0] != rows.module)
 			break;
-		for (size_t i = 0; i < USAGE_AMOUNTS; i++)
-			rows.amounts[i] += values[i];
+		rows.total += values[USAGE_TOTAL];
+		rows.solo += values[USAGE_SOLO];
 	}
 	return rows;
 }
@@ -107,7 +107,7 @@ static void build(struct context *context, struct document *document)
 	for (size_t i = 0; i < usage.sections.keys.count;) {
 		struct module_rows rows = next_module(&usage, i);
 
-		if (rows.amounts[USAGE_TOTAL])
+		if (rows.total)
 			put_module(context, table, &usage, &rows);
 		i = rows.to;
 	}
@@ -116,8 +116,7 @@ static void build(struct context *context, struct document *document)
 	row_skip(table, row, 2);
 	row_text(table, row, program.text);
 	row_number(table, row, profile->samples);
-	context_put_cpu(context, table, row, profile->solo_samples, profile->samples,
-			(uint64_t)profile->basis.placed);
+	context_put_cpu(context, table, row, profile->solo_samples, profile->samples, 0);
 	strbuf_release(&program);
 	usage_release(&usage);
 }

@@ -102,8 +102,7 @@ static void put_amounts(struct context *context, struct table *table, struct row
 			const uint64_t *values)
 {
 	row_number(table, row, values[USAGE_TOTAL]);
-	context_put_cpu(context, table, row, values[USAGE_SOLO], values[USAGE_TOTAL],
-			values[USAGE_PLACED]);
+	context_put_cpu(context, table, row, values[USAGE_SOLO], values[USAGE_TOTAL], 0);
 	if (table->columns == system_columns)
 		return;
 	row_number(table, row, values[USAGE_CHARGED]);
