@@ -229,7 +229,8 @@ static int walk_frames(struct collector *collector, struct process *process,
 		RETURN_IF(walk->frame & 7 || !pages_read(collector->memory.pages, walk->frame,
 							 frame, sizeof(frame)),
 			  -1);
-		RETURN_IF(frame[layout->frame_owner] < PYTHON_OWNED_BY_INTERPRETER &&
+		/* Where calls of the loop have entry frames no frame is the interpreter's. */
+		RETURN_IF((frame[layout->frame_owner] < PYTHON_OWNED_BY_INTERPRETER || layout->frame_entry >= 0) &&
 				  add_place(collector, process, frame),
 			  -1);
 		RETURN_IF(to_caller(collector, process, walk, frame), -1);

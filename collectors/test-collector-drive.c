@@ -298,8 +298,14 @@ static enum vigil_outcome call(const struct vigil_collector *collector, void **a
 #define STEPS 64
 #define BELOW 2048
 
-/* What is written to the stack: nothing; zero at each second word; at each word. */
-enum { BELOW_AS_IS, BELOW_SOME, BELOW_ALL, BELOW_KINDS };
+/*
+ * What is written to the stack: nothing; zero at each second word; at each word; at each
+ * second one, and at the others the address of what is no frame.
+ */
+enum { BELOW_AS_IS, BELOW_SOME, BELOW_ALL, BELOW_NO_FRAME, BELOW_KINDS };
+/* The place below of what is no frame, and of a word in it that holds flags: those of no version. */
+#define NO_FRAME 512
+#define NO_FRAME_FLAGS (NO_FRAME + 64)
 
 static void write_below(uint64_t stack, int kind)
 {
@@ -309,7 +315,9 @@ static void write_below(uint64_t stack, int kind)
 	if (kind == BELOW_AS_IS || pread(target.memory, words, sizeof(words), at) != sizeof(words))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i += kind == BELOW_SOME ? 2 : 1)
-		words[i] = 0;
+		words[i] = kind == BELOW_NO_FRAME && i % 2 ? (uint64_t)at + NO_FRAME : 0;
+	if (kind == BELOW_NO_FRAME)
+		words[NO_FRAME_FLAGS / sizeof(*words)] = UINT64_MAX << 32;
 	if (pwrite(target.memory, words, sizeof(words), at) != sizeof(words))
 		perror("write");
 }
