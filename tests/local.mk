@@ -84,6 +84,12 @@ recordings: all
 	VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/recordings/make.py
 .PHONY: recordings
 
+# "make variants": replays ten million (VARIANTS) damaged variants of small recordings. Takes hours.
+EXTRA_DIST += tests/variants.py
+variants: all session/measure/replay-variants
+	VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/variants.py
+.PHONY: variants
+
 # "make compare-truth": what vigil compare reports for runs whose differences are known. Takes minutes.
 EXTRA_DIST += tests/compare-truth.py tests/compare-page.py tests/compare/work.c tests/compare/pauses.c tests/compare/CMPWORK.cob
 compare-truth: all
