@@ -415,6 +415,19 @@ char procfs_state(pid_t pid, pid_t tid)
 	return state ? *state : 0;
 }
 
+int procfs_processor(pid_t pid, pid_t tid)
+{
+	char path[PROCFS_PATH_SIZE], text[1024];
+	const char *at;
+	uint64_t number;
+
+	RETURN_IF(procfs_read(procfs_task(path, pid, tid, "stat"), text, sizeof(text)) < 0, -1);
+	RETURN_IF(!(at = state_of(text)), -1);
+	at++;
+	skip_words(&at, 35); /* from ppid to exit_signal */
+	return next_numbers(&at, &number, 1) ? (int)number : -1;
+}
+
 void procfs_name(pid_t pid, pid_t tid, char *name, size_t size)
 {
 	char path[PROCFS_PATH_SIZE];

@@ -151,6 +151,8 @@ bool procfs_has_ended(pid_t pid);
 
 /* Returns the state letter of a thread; 0 if it has ended. */
 char procfs_state(pid_t pid, pid_t tid);
+/* Returns the processor that a thread is on, or was on last; -1 if it has ended. */
+int procfs_processor(pid_t pid, pid_t tid);
 /* Reads the name of a thread, up to its first newline; "" if the thread has ended. */
 void procfs_name(pid_t pid, pid_t tid, char *name, size_t size);
 /* Returns the number after a name ("PPid:") in the status of a process; -1 if there is none. */

@@ -397,6 +397,9 @@ static void states_and_names_of_threads(void **state UNUSED)
 	assert_int_equal(procfs_state(4720, 4720), 'Z');
 	/* Ended since the threads were listed. */
 	assert_int_equal(procfs_state(4711, 4714), 0);
+	assert_int_equal(procfs_processor(4711, 4711), 1);
+	assert_int_equal(procfs_processor(4711, 4713), 1);
+	assert_int_equal(procfs_processor(4711, 4714), -1);
 	assert_int_equal(procfs_state(4799, 4799), 0);
 	procfs_name(4711, 4711, name, sizeof(name));
 	assert_string_equal(name, "pay) S 1 (roll");

@@ -5,14 +5,13 @@
 #include "common/chance.h"
 #include "common/clock.h"
 #include "common/hash.h"
+#include "common/procfs.h"
 #include "sampler/perf.h"
 #include "sampler/prompt.h"
 #include "sampler/stack-resolve.h"
 #include "sampler/step-clock.h"
 #include "sampler/tasks.h"
 
-/* Maximum number of looks in one round. */
-#define LOOKS_A_ROUND 4
 /* Number of ticks for a round, on average. */
 #define ROUND_TICKS 2
 /* How long a task is looked at after it has missed time. */
@@ -35,6 +34,10 @@
  * calls of its task: memory may not be readable.
  */
 #define TRIED 1
+/* After so many looks in which a task was given no page it is not asked where the next one is given. */
+#define PAGELESS 8
+/* The number of gaps that tell how much of its time a task is in the kernel. */
+#define GAPS_REMEMBERED 32
 #define RARELY 8
 
 void kernel_looks_init(struct kernel_looks *looks, const struct kernel_looks_parts *parts)
@@ -64,9 +67,29 @@ static bool is_listed(const struct kernel_looks *looks, const struct task *task,
 struct look {
 	struct task *task;
 	struct mode_probe probe;
+	struct page_watch watch;
 	struct kernel_place place; /* stack 0: not known */
 	bool calls_system;
 };
+
+void kernel_looks_end(struct kernel_looks *looks)
+{
+	for (unsigned i = 0; i < looks->watch_count; i++)
+		perf_watch_pages_end(&looks->watches[i]);
+	looks->watch_count = 0;
+}
+
+/* Begins to record where a task is given pages, if it was given some lately. */
+static void begin_watch(struct kernel_looks *looks, struct look *look)
+{
+	const struct task *task = look->task;
+	int cpu = -1;
+
+	if (task->kernel.pageless <= PAGELESS)
+		cpu = procfs_processor(task->process->base->pid, task->base->tid);
+	perf_watch_pages(looks->parts.perf, task->base->tid, cpu, &look->watch);
+	look->place.pages.begun = look->watch.begun;
+}
 
 /* Begins a look: reads where the task is while its mode is being found out. Returns false if that is not possible. */
 static bool begin_look(struct kernel_looks *looks, struct task *task, struct look *look)
@@ -77,9 +100,12 @@ static bool begin_look(struct kernel_looks *looks, struct task *task, struct loo
 	if (task->kernel.place_count == KERNEL_PLACES)
 		return false;
 	looks->looks++;
-	if (!mode_probe_begin(&look->probe, task->base->tid))
+	look->place.time = clock_monotonic_ns();
+	begin_watch(looks, look);
+	if (!mode_probe_begin(&look->probe, task->base->tid)) {
+		perf_watch_pages_end(&look->watch);
 		return false;
-	look->place.time = look->probe.begun;
+	}
 	look->place.transaction = prompt_transaction(parts->transactions, task, look->place.time);
 	look->place.stack = stack_resolve_down(parts->resolver, task, look->place.time, look->place.transaction,
 					       &look->calls_system);
@@ -93,16 +119,30 @@ static bool is_old(const struct task_kernel *own, uint64_t time)
 	return own->seen_at && time > own->seen_at + KNOWN_FOR;
 }
 
+/* Notes which pages the task was given meanwhile; places of the next ones are recorded until the next round. */
+static void end_watch(struct kernel_looks *looks, struct look *look, const struct probe_count *count)
+{
+	struct page_look *pages = &look->place.pages;
+
+	pages->count = (uint32_t)count->pages;
+	pages->window = (uint32_t)count->executed;
+	pages->idle = (uint32_t)(count->idle + look->watch.ready - look->watch.begun);
+	look->task->kernel.pageless = count->pages ? 0 : look->task->kernel.pageless + 1;
+	looks->watches[looks->watch_count++] = look->watch;
+}
+
 /*
  * Ends a look: notes the place if the task was in the kernel. One that left the processor
- * soon was if it has called the system.
+ * soon was if it has called the system, and did not use new memory meanwhile.
  */
 static void end_look(struct kernel_looks *looks, struct look *look)
 {
 	struct task_kernel *own = &look->task->kernel;
-	enum executed_mode mode = mode_probe_end(&look->probe, &looks->lateness);
+	struct probe_count count;
+	enum executed_mode mode = mode_probe_end(&look->probe, &looks->lateness, &count);
 
-	if (!look->place.stack || !(mode == MODE_KERNEL || (mode == MODE_UNKNOWN && look->calls_system)))
+	end_watch(looks, look, &count);
+	if (!look->place.stack || !(mode == MODE_KERNEL || (mode == MODE_UNKNOWN && look->calls_system && !count.pages)))
 		return;
 	own->renewed |= is_old(own, look->place.time);
 	own->seen_at = look->place.time;
@@ -111,10 +151,11 @@ static void end_look(struct kernel_looks *looks, struct look *look)
 
 void kernel_looks_round(struct kernel_looks *looks, uint64_t now)
 {
-	uint64_t count = 0, left = LOOKS_A_ROUND;
-	struct look begun[LOOKS_A_ROUND];
+	uint64_t count = 0, left = KERNEL_LOOKS_A_ROUND;
+	struct look begun[KERNEL_LOOKS_A_ROUND];
 	size_t begun_count = 0;
 
+	kernel_looks_end(looks);
 	if (*looks->parts.privilege != PRIVILEGE_USER || looks->parts.clock->paused || looks->parts.clock->closed) {
 		looks->round_at = 0;
 		looks->busy = false;
@@ -173,6 +214,37 @@ static unsigned places_until(const struct task_kernel *own, uint64_t time)
 bool kernel_looks_saw(const struct task *task, uint64_t time)
 {
 	return places_until(&task->kernel, time) > 0;
+}
+
+void kernel_looks_page(struct kernel_looks *looks, struct task *task, const struct observation *seen)
+{
+	struct task_kernel *own = &task->kernel;
+	unsigned places = places_until(own, seen->time);
+	struct kernel_place *place = places ? &own->places[places - 1] : NULL;
+
+	if (!place || !page_look_add(&place->pages, seen->time, seen->sample.address))
+		return;
+	place->pages.stack = stack_resolve_page(looks->parts.resolver, task, seen);
+}
+
+/*
+ * Decides of looks up to time whether they met a page fault: they show its place then, and
+ * not what a walk downwards found.
+ */
+static void decide_pages(struct kernel_looks *looks, struct task *task, uint64_t time)
+{
+	struct task_kernel *own = &task->kernel;
+	double in_kernel = own->gaps > 0 ? own->missed / own->gaps : 1;
+	unsigned places = places_until(own, time);
+
+	for (unsigned i = 0; i < places; i++) {
+		struct kernel_place *place = &own->places[i];
+		double part = page_look_part(&place->pages, in_kernel, &looks->page_cost);
+
+		if (chance_part(hash_pair((uint64_t)task->base->tid, place->time)) < part)
+			place->stack = place->pages.stack;
+		place->pages = (struct page_look){ 0 };
+	}
 }
 
 /*
@@ -236,6 +308,7 @@ int64_t kernel_looks_close(struct kernel_looks *looks, struct task *task, uint64
 
 	if (*looks->parts.privilege != PRIVILEGE_USER || !own->seen_at)
 		return -1;
+	decide_pages(looks, task, time);
 	if (own->renewed || is_old(own, time)) {
 		count = release_held(own, missing, each, period);
 		note_placed(looks, own->recent, own->recent_count, (double)count * (double)period, (double)period);
@@ -276,6 +349,7 @@ void kernel_looks_settled(struct kernel_looks *looks, struct task *task, uint64_
 	struct task_kernel *own = &task->kernel;
 	unsigned places = places_until(own, time);
 
+	decide_pages(looks, task, time);
 	if (places)
 		note_placed(looks, own->places, places, (double)count * (double)period, (double)period);
 	else
@@ -288,12 +362,17 @@ void kernel_looks_sampled(const struct step_clock *clock, struct task *task, con
 {
 	struct task_kernel *own = &task->kernel;
 	uint64_t used = used_by(clock, task), period = seen->sample.period;
-	bool missed = own->period && used > own->used + period + period / 2;
+	uint64_t gap = used > own->used ? used - own->used : 0;
+	bool missed = own->period && gap > period + period / 2;
 
 	if (own->releases)
 		own->recent_count = own->recent_next = 0;
 	own->releases = false;
 	make_recent(own, seen->time);
+	if (own->period) {
+		own->gaps += (double)gap - own->gaps / GAPS_REMEMBERED;
+		own->missed += (gap > period ? (double)(gap - period) : 0) - own->missed / GAPS_REMEMBERED;
+	}
 	own->settled = 0;
 	own->used = used;
 	own->period = period;

@@ -6,7 +6,8 @@
  * of the sample that ends it was used by the kernel: the missing time, which is exact.
  * Where, looks tell: tasks that have lately missed time are looked at in rounds at random
  * moments (tick.c). A look walks the stack downwards from what the last sample showed
- * (unwind-down.h), and asks data collectors. Nothing is stopped: a look reads memory.
+ * (unwind-down.h), and asks data collectors. Nothing is stopped: a look reads memory. A task
+ * that is given pages of memory has called nothing: the kernel tells where it is (page-look.h).
  *
  * As rounds come at random moments, each look that meets the kernel stands for the mean
  * time between two. So each place gets an unbiased share, however short the calls of the
@@ -16,16 +17,19 @@
 #define VIGIL_SAMPLER_KERNEL_LOOKS_H
 
 #include "sampler/mode-probe.h"
+#include "sampler/perf.h"
 #include "sampler/sampler-config.h"
 #include "sampler/task-kernel.h"
 #include "sampler/wait-estimates.h"
 
-struct observation;
 struct stack_resolver;
 struct step_clock;
 struct task;
 struct tasks;
 struct transactions;
+
+/* Maximum number of looks in one round. */
+#define KERNEL_LOOKS_A_ROUND 4
 
 /* The parts it uses; all borrowed. */
 struct kernel_looks_parts {
@@ -33,6 +37,7 @@ struct kernel_looks_parts {
 	struct tasks *tasks;
 	struct stack_resolver *resolver;
 	struct transactions *transactions;
+	struct perf *perf;
 	const enum privilege *privilege; /* nothing is done but for PRIVILEGE_USER */
 };
 
@@ -46,12 +51,19 @@ struct kernel_looks {
 	bool found;	       /* one of them has found the calls of its task */
 	double squares;	       /* variance of the places of missing time beyond that of samples, ns^2 */
 	struct timer_lateness lateness;
+	struct page_watch watches[KERNEL_LOOKS_A_ROUND]; /* of the last round */
+	unsigned watch_count;
+	struct page_cost page_cost;
 	bool busy;	       /* there are tasks to be looked at */
 };
 
 void kernel_looks_init(struct kernel_looks *looks, const struct kernel_looks_parts *parts);
+/* Ends what the last round began; to be called before perf_release. */
+void kernel_looks_end(struct kernel_looks *looks);
 /* Looks at tasks that have lately executed in the kernel. now: monotonic. */
 void kernel_looks_round(struct kernel_looks *looks, uint64_t now);
+/* A task was given a page of memory (OBSERVED_PAGE). */
+void kernel_looks_page(struct kernel_looks *looks, struct task *task, const struct observation *seen);
 /*
  * A task is sampled at time, which ends a gap; missing: ns of its CPU time for which
  * there are no samples yet, of this gap and earlier ones. Returns how many samples of

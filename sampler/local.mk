@@ -33,6 +33,7 @@ sampler_core_sources = \
 	sampler/estimate.c sampler/estimate.h \
 	sampler/file-busy.c sampler/file-busy.h \
 	sampler/kernel-looks.c sampler/kernel-looks.h sampler/task-kernel.h \
+	sampler/page-look.c sampler/page-look.h \
 	sampler/mode-probe.c sampler/mode-probe.h \
 	sampler/file-counts.c sampler/file-counts.h \
 	sampler/short-tasks.c sampler/short-tasks.h \
@@ -124,6 +125,8 @@ sampler_tests += sampler/test-mode-probe
 sampler_test_mode_probe_LDADD = $(sampler_test_libraries)
 sampler_tests += sampler/test-timer-lateness
 sampler_test_timer_lateness_LDADD = $(sampler_test_libraries)
+sampler_tests += sampler/test-page-look
+sampler_test_page_look_LDADD = $(sampler_test_libraries) -lm
 sampler_tests += sampler/test-kernel-looks
 sampler_test_kernel_looks_LDADD = $(sampler_test_libraries) -lm
 sampler_tests += sampler/test-wait-looks

@@ -19,6 +19,53 @@
 #define LATE_FIRST (20 * NSEC_PER_USEC)
 #define LATE_MOST (DUE + DUE / 4)
 #define LATE_WEIGHT 16
+/* How often at most it is waited for a task that did not execute for long enough. */
+#define WAITS 2
+
+/* Begins to count pages. */
+static void begin_counter(struct mode_probe *probe, pid_t tid)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_PAGE_FAULTS_MIN,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+
+	probe->counted = clock_monotonic_ns();
+	probe->counter = outside_event(&attr, tid, -1);
+}
+
+/* Reads the count of an event and the ns for which it was enabled; returns false if that is not possible. */
+static bool read_event(int fd, uint64_t *count, uint64_t *enabled)
+{
+	uint64_t values[2];
+
+	RETURN_IF(fd < 0 || outside_read(fd, values, sizeof(values)) != sizeof(values), false);
+	*count = values[0];
+	*enabled = values[1];
+	return true;
+}
+
+/* Reads what the task did so far. */
+static void read_counter(const struct mode_probe *probe, struct probe_count *count)
+{
+	uint64_t passed = clock_monotonic_ns() - probe->counted;
+
+	*count = (struct probe_count){ 0 };
+	if (read_event(probe->counter, &count->pages, &count->executed) && passed > count->executed)
+		count->idle = passed - count->executed;
+}
+
+static void close_probe(struct mode_probe *probe)
+{
+	if (probe->counter >= 0)
+		outside_close(probe->counter);
+	outside_close(probe->fd);
+	probe->fd = probe->counter = -1;
+}
 
 bool mode_probe_begin(struct mode_probe *probe, pid_t tid)
 {
@@ -34,15 +81,18 @@ bool mode_probe_begin(struct mode_probe *probe, pid_t tid)
 	};
 	uint64_t once = 1;
 
+	begin_counter(probe, tid);
 	probe->fd = outside_event(&attr, tid, -1);
-	if (probe->fd < 0)
+	if (probe->fd < 0) {
+		if (probe->counter >= 0)
+			outside_close(probe->counter);
 		return false;
+	}
 	if (outside_control(probe->fd, PERF_EVENT_IOC_REFRESH, &once) == 0) {
 		probe->begun = clock_monotonic_ns();
 		return true;
 	}
-	outside_close(probe->fd);
-	probe->fd = -1;
+	close_probe(probe);
 	return false;
 }
 
@@ -70,25 +120,42 @@ static void note_lateness(struct timer_lateness *lateness, uint64_t enabled)
 	lateness->late = late < LATE_MOST ? late : LATE_MOST;
 }
 
-enum executed_mode mode_probe_end(struct mode_probe *probe, struct timer_lateness *lateness)
+/*
+ * Returns the mode of a task by the time for which the event was enabled; enough: whether
+ * the task executed for so long that it would be overdue.
+ */
+static enum executed_mode mode_of(uint64_t enabled, bool enough, uint64_t overdue)
 {
-	const uint64_t overdue = least_overdue(lateness);
-	/* Its count, and the ns for which it was enabled. */
-	uint64_t values[2] = { 0, 0 }, passed = clock_monotonic_ns() - probe->begun, until = overdue + READ_BEYOND;
-	bool read;
-
-	if (passed < until)
-		outside_sleep(until - passed);
-	read = outside_read(probe->fd, values, sizeof(values)) == sizeof(values);
-	outside_close(probe->fd);
-	probe->fd = -1;
 	/* While the task is not on a processor the event is not enabled. */
-	if (!read || !values[1])
+	if (!enabled)
 		return MODE_NONE;
-	if (values[1] < LEAST_DUE)
-		return MODE_UNKNOWN;
-	if (values[1] >= overdue)
+	if (enabled >= overdue)
 		return MODE_KERNEL;
-	note_lateness(lateness, values[1]);
-	return MODE_USER;
+	return enabled < LEAST_DUE || !enough ? MODE_UNKNOWN : MODE_USER;
+}
+
+enum executed_mode mode_probe_end(struct mode_probe *probe, struct timer_lateness *lateness,
+				  struct probe_count *count)
+{
+	/* The counter is enabled somewhat earlier. */
+	const uint64_t overdue = least_overdue(lateness), executed = overdue + probe->begun - probe->counted;
+	uint64_t passed = clock_monotonic_ns() - probe->begun, until = overdue + READ_BEYOND, unused, enabled;
+	enum executed_mode mode;
+
+	for (unsigned i = 0;; i++) {
+		if (passed < until)
+			outside_sleep(until - passed);
+		read_counter(probe, count);
+		if (!read_event(probe->fd, &unused, &enabled))
+			enabled = 0;
+		mode = mode_of(enabled, probe->counter < 0 || count->executed >= executed, overdue);
+		if (mode != MODE_UNKNOWN || count->executed >= executed || i + 1 == WAITS)
+			break;
+		passed = 0;
+		until = executed + READ_BEYOND - count->executed;
+	}
+	close_probe(probe);
+	if (mode == MODE_USER)
+		note_lateness(lateness, enabled);
+	return mode;
 }

@@ -3,7 +3,8 @@
  * Finds out whether a task executes in the kernel at a moment, without privilege: an event
  * on its CPU time that excludes the kernel and ends with its first sample. If the task is in
  * user mode when the event is due, the event ends then; otherwise it goes on. So the time
- * for which it was enabled tells. The event makes no records.
+ * for which it was enabled tells. The event makes no records. Another one counts the pages of
+ * memory that the task is given meanwhile, and for how long it executes.
  */
 #ifndef VIGIL_SAMPLER_MODE_PROBE_H
 #define VIGIL_SAMPLER_MODE_PROBE_H
@@ -20,8 +21,17 @@ enum executed_mode {
 };
 
 struct mode_probe {
-	int fd;		/* -1: none */
-	uint64_t begun; /* time from which the event was enabled */
+	int fd;		  /* -1: none */
+	int counter;	  /* -1: none */
+	uint64_t counted; /* time from which the counter was enabled */
+	uint64_t begun;	  /* time from which the event was enabled */
+};
+
+/* What a task did during a probe; all 0: not known. */
+struct probe_count {
+	uint64_t pages;	   /* number of minor page faults of its program */
+	uint64_t executed; /* ns for which it executed */
+	uint64_t idle;	   /* and did not */
 };
 
 /* How late timers are on this machine: by a few us, or by 30 to 100 on virtual ones. Probes find it out. */
@@ -33,10 +43,12 @@ void timer_lateness_init(struct timer_lateness *lateness);
 /* Begins to look at a task; returns false if that is not possible. */
 bool mode_probe_begin(struct mode_probe *probe, pid_t tid);
 /*
- * Returns the mode in which the task was a tenth of a millisecond after that, or somewhat
- * later, as timers are; MODE_NONE if that cannot be read. Waits for that moment, and for most
- * of that again, and ends the probe.
+ * Returns the mode in which the task was when it had executed for a tenth of a millisecond
+ * after that, or somewhat longer, as timers are; MODE_NONE if that cannot be read. Waits for
+ * that moment, and for most of that again, and a little longer if the task was not on a
+ * processor all the time; ends the probe.
  */
-enum executed_mode mode_probe_end(struct mode_probe *probe, struct timer_lateness *lateness);
+enum executed_mode mode_probe_end(struct mode_probe *probe, struct timer_lateness *lateness,
+				  struct probe_count *count);
 
 #endif

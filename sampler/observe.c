@@ -285,6 +285,15 @@ static void on_fault(struct sampler *sampler, const struct observation *seen)
 					     seen->sample.address));
 }
 
+/* A task was given a page of memory during a look. */
+static void on_page(struct sampler *sampler, const struct observation *seen)
+{
+	struct task *task = tasks_task(&sampler->tasks, seen->tid);
+
+	if (task && !sampler->clock.paused)
+		kernel_looks_page(&sampler->kernel_looks, task, seen);
+}
+
 /* Records are missing from here on: the states of tasks are uncertain. */
 static void on_lost(struct sampler *sampler, const struct observation *seen)
 {
@@ -307,6 +316,9 @@ void observe_record(void *argument, const struct observation *seen)
 		break;
 	case OBSERVED_FAULT:
 		on_fault(sampler, seen);
+		break;
+	case OBSERVED_PAGE:
+		on_page(sampler, seen);
 		break;
 	case OBSERVED_LEAVING:
 		on_leaving(sampler, seen);

@@ -7,6 +7,7 @@
 #include "common/outside.h"
 #include "common/xalloc.h"
 #include "program/unwind/arch.h"
+#include "sampler/page-look.h"
 
 #include <sys/resource.h>
 
@@ -20,6 +21,8 @@
 #define STACK_CAPTURED_LEAVING 4096
 /* Number of descriptors that page fault events leave for other purposes. */
 #define SPARE_DESCRIPTORS 256
+/* Of the stack of a page fault: what is beyond is read. */
+#define STACK_CAPTURED_PAGE 2048
 #define RETURN_AFTER (32u << 10) /* bytes read before their space is returned */
 
 /*
@@ -171,6 +174,7 @@ enum perf_result perf_init(struct perf *perf, bool kernel, uint64_t period, stru
 	idmap_init(&perf->finer_ids);
 	idmap_init(&perf->fault_ids);
 	idmap_init(&perf->leaving_ids);
+	perf->page_keeper = -1;
 	perf->no_leavings = !kernel;
 	perf->kernel = kernel;
 	perf->period = period;
@@ -227,6 +231,8 @@ void perf_release(struct perf *perf)
 	for (size_t i = 0; i < perf->fault_count; i++)
 		outside_close(perf->faults[i]);
 	free(perf->faults);
+	if (perf->page_keeper >= 0)
+		outside_close(perf->page_keeper);
 	end_leavings(perf);
 	free(perf->leavings);
 	close_rings(perf);
@@ -248,13 +254,12 @@ static bool raise_descriptor_limit(void)
 }
 
 /*
- * Opens an event on a task that writes into the ring of a processor; adds its id
- * to ids, with number as value. Returns -1 with errno set on failure.
+ * Opens an event on a task that writes into the ring of a processor; *id: its id, 0 if the
+ * kernel does not say. Returns -1 with errno set on failure.
  */
-static int open_into(struct perf_event_attr *attr, pid_t tid, const struct perf_cpu *cpu,
-		     struct idmap *ids, uint64_t number)
+static int open_redirected(struct perf_event_attr *attr, pid_t tid, const struct perf_cpu *cpu, uint64_t *id)
 {
-	uint64_t id, output = (uint64_t)cpu->fd;
+	uint64_t output = (uint64_t)cpu->fd;
 	int fd = outside_event(attr, tid, cpu->cpu);
 
 	if (fd < 0 && errno == EMFILE && raise_descriptor_limit())
@@ -264,7 +269,19 @@ static int open_into(struct perf_event_attr *attr, pid_t tid, const struct perf_
 		outside_close(fd);
 		return -1;
 	}
-	if (outside_control(fd, PERF_EVENT_IOC_ID, &id) == 0)
+	if (outside_control(fd, PERF_EVENT_IOC_ID, id) != 0)
+		*id = 0;
+	return fd;
+}
+
+/* The same; adds its id to ids, with number as value. */
+static int open_into(struct perf_event_attr *attr, pid_t tid, const struct perf_cpu *cpu,
+		     struct idmap *ids, uint64_t number)
+{
+	uint64_t id;
+	int fd = open_redirected(attr, tid, cpu, &id);
+
+	if (fd >= 0 && id)
 		idmap_put(ids, id, number);
 	return fd;
 }
@@ -406,6 +423,68 @@ bool perf_observe_finer(struct perf *perf, pid_t tid, uint64_t period)
 	return true;
 }
 
+/* Returns the attributes of an event that counts pages given. */
+static struct perf_event_attr page_attr(const struct perf *perf)
+{
+	struct perf_event_attr attr;
+
+	attr_base(perf, &attr);
+	attr.config = PERF_COUNT_SW_PAGE_FAULTS_MIN;
+	attr.exclude_kernel = 1;
+	return attr;
+}
+
+/*
+ * Prepares the kernel for events of pages given: with the first one it changes its own
+ * code on all processors, and again with the last one.
+ */
+static void keep_pages(struct perf *perf)
+{
+	struct perf_event_attr attr = page_attr(perf);
+
+	attr.disabled = 1;
+	perf->page_keeper = outside_event(&attr, 0, -1);
+}
+
+/* Opens the event that records the places of the next few pages given. */
+static int record_pages(struct perf *perf, pid_t tid, const struct perf_cpu *cpu, struct page_watch *watch)
+{
+	struct perf_event_attr attr = page_attr(perf);
+	uint64_t id, times = PAGE_LOOK_RECORDS;
+	int fd;
+
+	attr.sample_period = 1;
+	attr.sample_stack_user = STACK_CAPTURED_PAGE;
+	attr.disabled = 1;
+	fd = open_redirected(&attr, tid, cpu, &id);
+	RETURN_IF(fd < 0, -1);
+	watch->begun = clock_monotonic_ns();
+	if (!id || outside_control(fd, PERF_EVENT_IOC_REFRESH, &times) < 0) {
+		outside_close(fd);
+		return -1;
+	}
+	watch->ready = clock_monotonic_ns();
+	perf->page_ids[perf->page_ids_next++ % PERF_PAGE_IDS] = id;
+	return fd;
+}
+
+void perf_watch_pages(struct perf *perf, pid_t tid, int cpu, struct page_watch *watch)
+{
+	*watch = (struct page_watch){ .fd = -1 };
+	if (perf->page_keeper < 0)
+		keep_pages(perf);
+	for (size_t i = 0; i < perf->cpu_count; i++)
+		if (perf->cpus[i].cpu == cpu)
+			watch->fd = record_pages(perf, tid, &perf->cpus[i], watch);
+}
+
+void perf_watch_pages_end(struct page_watch *watch)
+{
+	if (watch->fd >= 0)
+		outside_close(watch->fd);
+	watch->fd = -1;
+}
+
 void perf_end_finer(struct perf *perf)
 {
 	for (size_t i = 0; i < perf->finer_count; i++)
@@ -538,6 +617,15 @@ static uint64_t period_of(const struct perf *perf, const struct sample_head *hea
 	return head->time < root->since ? root->before : root->period;
 }
 
+/* Returns whether an id is one of an event that records pages given. */
+static bool is_of_page(const struct perf *perf, uint64_t id)
+{
+	for (size_t i = 0; i < PERF_PAGE_IDS; i++)
+		if (perf->page_ids[i] == id)
+			return true;
+	return false;
+}
+
 /*
  * Returns the kind of a sample. The kernel processes all events of one fault or
  * switch in turn and reuses what it determined for the first one, including its
@@ -555,7 +643,9 @@ static enum observation_kind kind_of(const struct perf *perf, const struct sampl
 		return OBSERVED_LEAVING;
 	if (head->period != 1 || idmap_get(&perf->roots, head->stream, &root))
 		return OBSERVED_SAMPLE;
-	return head->address ? OBSERVED_FAULT : OBSERVED_LEAVING;
+	if (!head->address)
+		return OBSERVED_LEAVING;
+	return is_of_page(perf, head->stream) ? OBSERVED_PAGE : OBSERVED_FAULT;
 }
 
 /* Takes count words of a record that ends at end; returns NULL if it has not so many. */

@@ -39,6 +39,7 @@
 enum observation_kind {
 	OBSERVED_SAMPLE,
 	OBSERVED_FAULT,	  /* a page of the program was read from a file or swap; sample: where */
+	OBSERVED_PAGE,	  /* the program was given a page that was in memory; sample: where (perf_watch_pages) */
 	OBSERVED_LEAVING, /* the task is about to leave the processor; sample: where it was */
 	OBSERVED_IN,	  /* the task was given a processor */
 	OBSERVED_OUT,	  /* the task left the processor */
@@ -61,7 +62,7 @@ struct observation {
 	union {
 		struct observed_sample {
 			uint64_t period;  /* ns of CPU time that it stands for */
-			uint64_t address; /* FAULT: the address that was not in memory */
+			uint64_t address; /* FAULT, PAGE: the address that was not in memory */
 			bool finer;	  /* from the events for short tasks (short-tasks.h) */
 			bool kernel;	  /* the task was executing in the kernel */
 			uint64_t abi;	  /* 0: no registers */
@@ -90,6 +91,9 @@ struct observation {
 };
 
 typedef void (*perf_each)(void *argument, const struct observation *observation);
+
+/* Number of looks at pages given whose records may be in the rings. */
+#define PERF_PAGE_IDS 64
 
 struct perf {
 	bool open;	       /* from perf_init to perf_release, whether or not it succeeded */
@@ -126,6 +130,9 @@ struct perf {
 	int *faults;		/* events that also record tasks and mappings */
 	size_t fault_count, fault_alloc;
 	bool no_faults;		  /* at least some tasks have none */
+	uint64_t page_ids[PERF_PAGE_IDS]; /* of the last events that record pages given */
+	unsigned page_ids_next;
+	int page_keeper; /* keeps the kernel ready for them; -1: none */
 	struct idmap leaving_ids; /* ids of the root events in leavings */
 	int *leavings;
 	size_t leaving_count, leaving_alloc;
@@ -186,6 +193,15 @@ void perf_look_at_changes(struct perf *perf, struct ring *view, perf_each each, 
  */
 typedef void (*perf_dropped)(void *argument, pid_t tid, uint64_t ns);
 void perf_vary(struct perf *perf, perf_dropped dropped, void *argument);
+/* Records the places of the next few pages that a task is given, as far as they were in memory. */
+struct page_watch {
+	int fd;		/* -1: none */
+	uint64_t begun; /* time from which places are recorded, at the earliest */
+	uint64_t ready; /* and at the latest */
+};
+/* Begins to; cpu: where the task is; -1: places are not recorded. Prepares the kernel for counting pages. */
+void perf_watch_pages(struct perf *perf, pid_t tid, int cpu, struct page_watch *watch);
+void perf_watch_pages_end(struct page_watch *watch);
 /* Notes that a task has started another. */
 void perf_keep(struct perf *perf, pid_t tid);
 /*

@@ -88,6 +88,7 @@ static void make_sampling(struct sampler *sampler)
 							  .tasks = &sampler->tasks,
 							  .resolver = &sampler->stack_resolver,
 							  .transactions = sampler->transactions,
+							  .perf = &sampler->perf,
 							  .privilege = &sampler->privilege,
 						  });
 }
@@ -201,6 +202,7 @@ void sampler_free(struct sampler *sampler)
 	tick_stop(sampler);
 	collect_free(sampler->collect);
 	prompt_free(sampler->prompt);
+	kernel_looks_end(&sampler->kernel_looks);
 	if (sampler->perf.open)
 		perf_release(&sampler->perf);
 	recordset_release(&sampler->snapshot_rows.waits);

@@ -206,6 +206,19 @@ uint32_t stack_resolve_plain(struct stack_resolver *resolver, struct task *task,
 	return resolved.stack;
 }
 
+uint32_t stack_resolve_page(struct stack_resolver *resolver, struct task *task,
+			    const struct observation *seen)
+{
+	struct query query = sample_query(resolver, task, seen);
+	struct resolved_stack resolved;
+
+	RETURN_IF(!can_walk(&query) || collect_wants(resolver->collect, task->process), 0);
+	walk(resolver, &query);
+	RETURN_IF(!query.whole, 0);
+	resolve_plain(resolver, &query, &resolved);
+	return resolved.stack;
+}
+
 /* unwind_input.read: notes that the walk needs more, and fails. */
 static bool read_nothing(void *argument, uint64_t address UNUSED, void *buffer UNUSED,
 			 size_t size UNUSED)

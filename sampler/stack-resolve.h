@@ -54,6 +54,12 @@ uint32_t stack_resolve_plain(struct stack_resolver *resolver, struct task *task,
  */
 bool stack_resolve_recorded(struct stack_resolver *resolver, struct task *task,
 			   const struct observation *seen, uint32_t *stack);
+/*
+ * Returns the stack of a task that was given a page of memory; 0: it is not whole, or data
+ * collectors would have to tell.
+ */
+uint32_t stack_resolve_page(struct stack_resolver *resolver, struct task *task,
+			    const struct observation *seen);
 /* Fills in_kernel and inner: a sample in the kernel has the kernel's frames inside. */
 void stack_resolve_kernel(struct stack_resolver *resolver, const struct task *task,
 			  const struct observed_sample *sample, struct resolved_stack *resolved);

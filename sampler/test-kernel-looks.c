@@ -296,6 +296,30 @@ static void what_was_held_before_a_pause(void **state UNUSED)
 	assert_true(kernel_looks_close(&run.looks, &run.task, (uint64_t)run.now + 1, 0, PERIOD) == 0);
 }
 
+/* A look that met a page fault shows its place, not that of the last call; one without a page fault shows the call. */
+static void where_pages_are_given(void **state UNUSED)
+{
+	const struct page_look pages = { .stack = 3, .count = 100, .window = 100000, .first = 500, .address = 1 << 20 };
+	struct run run;
+
+	begin(&run, PERIOD);
+	run.look = 8 * MS;
+	run.now = 60 * MS;
+	look(&run, 1);
+	run.look = 9 * MS;
+	look(&run, 2);
+	run.task.kernel.places[0].pages = pages;
+	sample(&run);
+	assert_true(run.placed[0] == 0 && run.placed[1] > 0 && run.placed[2] > 0);
+	/* Also at the end of a task, where no sample ends the gap. */
+	run.look = 68 * MS;
+	run.now = 70 * MS;
+	look(&run, 1);
+	run.task.kernel.places[0].pages = pages;
+	kernel_looks_settled(&run.looks, &run.task, (uint64_t)run.now, 4, PERIOD);
+	assert_int_equal(kernel_looks_place(&run.task, (uint64_t)run.now, 2, 4)->stack, 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -304,6 +328,7 @@ int main(void)
 		cmocka_unit_test(as_much_as_is_missing), cmocka_unit_test(what_looks_do_not_know),
 		cmocka_unit_test(what_was_found_long_ago),
 		cmocka_unit_test(what_was_held_before_a_pause),
+		cmocka_unit_test(where_pages_are_given),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

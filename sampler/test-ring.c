@@ -306,6 +306,43 @@ static void a_sample_stands_for_the_period_of_its_time(void **state UNUSED)
 	free_ring(&cpu.ring);
 }
 
+/* Records of page faults have the same form: the event tells what they are, or the address if its id is another session's. */
+static void page_faults_are_told_by_their_event(void **state UNUSED)
+{
+	struct {
+		struct perf_event_header header;
+		uint64_t ip;
+		uint32_t pid, tid;
+		uint64_t time, address, stream, period, abi, stack;
+	} record = { .header = { .type = PERF_RECORD_SAMPLE, .size = sizeof(record) }, .tid = 2, .period = 1 };
+	const struct {
+		uint64_t stream, address;
+		enum observation_kind kind;
+	} cases[] = { { 5, 4711, OBSERVED_FAULT }, { 6, 4711, OBSERVED_PAGE },	  { 7, 4711, OBSERVED_PAGE },
+		      { 8, 0, OBSERVED_LEAVING },  { 9, 4711, OBSERVED_FAULT }, { 10, 0, OBSERVED_LEAVING } };
+	struct perf_cpu cpu;
+	struct perf perf = { .cpus = &cpu, .cpu_count = 1, .page_ids = { 6, [PERF_PAGE_IDS - 1] = 7 } };
+	struct observation seen = { 0 };
+
+	make_ring(&cpu.ring);
+	idmap_init(&perf.fault_ids);
+	idmap_init(&perf.leaving_ids);
+	idmap_put(&perf.fault_ids, 5, 1);
+	idmap_put(&perf.leaving_ids, 8, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		record.time = i;
+		record.stream = cases[i].stream;
+		record.address = cases[i].address;
+		assert_true(put(&cpu.ring, &record, sizeof(record)));
+		perf_drain(&perf, 100, keep_seen, &seen);
+		assert_int_equal(seen.kind, cases[i].kind);
+		assert_int_equal(seen.sample.address, cases[i].address);
+	}
+	idmap_release(&perf.fault_ids);
+	idmap_release(&perf.leaving_ids);
+	free_ring(&cpu.ring);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +351,7 @@ int main(void)
 		cmocka_unit_test(a_view_follows_its_ring),
 		cmocka_unit_test(records_are_taken_apart),
 		cmocka_unit_test(a_sample_stands_for_the_period_of_its_time),
+		cmocka_unit_test(page_faults_are_told_by_their_event),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tests that the mode of a task is found out whatever the machine's timers are like: on a
- * machine of its own, whose timers are late as each case says.
+ * machine of its own, whose timers are late as each case says, and where the task may not
+ * have a processor for a while.
  */
 #include "common/compat.h"
 #include "common/chance.h"
@@ -18,13 +19,15 @@
 /* Probes after which it is known how late timers are. */
 #define LEARNING 60
 #define EVENT 5
+#define COUNTER 6
 
 /* A machine with one task and one event; times in ns. */
 static struct machine {
-	uint64_t now, enabled_at, period;
+	uint64_t now, enabled_at, counted_at, period;
 	uint64_t late_from, late_to; /* of timers, drawn anew each time */
 	bool in_kernel;
 	uint64_t changes; /* from this long after the event was enabled it is in the other mode; 0: never */
+	uint64_t away_at, away; /* from this long after the event was enabled it has no processor for so long */
 	uint64_t chance;
 } machine;
 
@@ -42,6 +45,11 @@ static uint64_t machine_clock(struct outside *self UNUSED, clockid_t id UNUSED)
 static int machine_event(struct outside *self UNUSED, struct perf_event_attr *attr, pid_t pid UNUSED,
 			 int processor UNUSED)
 {
+	if (attr->config == PERF_COUNT_SW_PAGE_FAULTS_MIN) {
+		machine.counted_at = machine.now;
+		machine.now += 5 * NSEC_PER_USEC;
+		return COUNTER;
+	}
 	machine.period = attr->sample_period;
 	return EVENT;
 }
@@ -65,13 +73,28 @@ static bool is_in_kernel_at(uint64_t since)
 	return machine.in_kernel != (machine.changes && since >= machine.changes);
 }
 
+/* Returns the ns for which the task executed since the event was enabled. */
+static uint64_t executed(void)
+{
+	uint64_t passed = machine.now - machine.enabled_at, away = 0;
+
+	if (passed > machine.away_at)
+		away = passed - machine.away_at < machine.away ? passed - machine.away_at : machine.away;
+	return passed - away;
+}
+
 /* The event goes on until it is due in user mode, or is read. */
 static ssize_t machine_read(struct outside *self UNUSED, int fd, void *buffer, size_t size, off_t offset UNUSED)
 {
-	uint64_t values[2] = { 0, machine.now - machine.enabled_at };
+	uint64_t values[2] = { 0, executed() };
 
-	assert_int_equal(fd, EVENT);
 	assert_int_equal(size, sizeof(values));
+	if (fd == COUNTER) {
+		values[1] += machine.enabled_at - machine.counted_at;
+		memcpy(buffer, values, sizeof(values));
+		return (ssize_t)size;
+	}
+	assert_int_equal(fd, EVENT);
 	for (uint64_t due = machine.period; due <= values[1]; due += machine.period) {
 		uint64_t at = due + draw_lateness();
 
@@ -97,12 +120,13 @@ static unsigned count(enum executed_mode mode)
 
 	timer_lateness_init(&lateness);
 	for (unsigned i = 0; i < LEARNING + PROBES; i++) {
+		struct probe_count count;
 		struct mode_probe probe;
 
 		/* A task that is looked at executes in either mode. */
 		machine.in_kernel = i < LEARNING ? i % 2 : mode == MODE_KERNEL;
 		assert_true(mode_probe_begin(&probe, 7));
-		found += mode_probe_end(&probe, &lateness) == mode && i >= LEARNING;
+		found += mode_probe_end(&probe, &lateness, &count) == mode && i >= LEARNING;
 		machine.now += 10 * NSEC_PER_MSEC;
 	}
 	print_message("# late by %u to %u us: %u of %u\n", (unsigned)(machine.late_from / NSEC_PER_USEC),
@@ -110,20 +134,27 @@ static unsigned count(enum executed_mode mode)
 	return found;
 }
 
+/* Makes a machine whose timers are late by these us the source. */
+static void use_machine(struct outside *source, unsigned from, unsigned to)
+{
+	*source = outside_system;
+	source->clock = machine_clock;
+	source->event = machine_event;
+	source->control = machine_control;
+	source->sleep = machine_sleep;
+	source->read = machine_read;
+	source->close = machine_close;
+	outside_current = source;
+	machine = (struct machine){ .now = NSEC_PER_SEC, .chance = 88172645463325252, .late_from = from * NSEC_PER_USEC,
+				    .late_to = to * NSEC_PER_USEC };
+}
+
 /* Timers that are late by these us; how many of all probes find the mode. */
 static void check(unsigned from, unsigned to, unsigned least)
 {
-	struct outside source = outside_system;
+	struct outside source;
 
-	source.clock = machine_clock;
-	source.event = machine_event;
-	source.control = machine_control;
-	source.sleep = machine_sleep;
-	source.read = machine_read;
-	source.close = machine_close;
-	outside_current = &source;
-	machine = (struct machine){ .now = NSEC_PER_SEC, .chance = 88172645463325252, .late_from = from * NSEC_PER_USEC,
-				    .late_to = to * NSEC_PER_USEC };
+	use_machine(&source, from, to);
 	assert_true(count(MODE_USER) >= least);
 	assert_true(count(MODE_KERNEL) >= least);
 	/* Executes in the program when the event is due again. */
@@ -154,6 +185,44 @@ static void timers_that_are_late_by_chance(void **state UNUSED)
 	check(0, 120, PROBES * 9 / 10);
 }
 
+/* The session has the processor that the task needs when it begins to look. */
+static void a_task_that_begins_late(void **state UNUSED)
+{
+	struct outside source;
+
+	for (unsigned us = 20; us <= 160; us += 20) {
+		use_machine(&source, 20, 60);
+		machine.away = us * NSEC_PER_USEC;
+		assert_true(count(MODE_USER) >= PROBES * 9 / 10);
+		assert_true(count(MODE_KERNEL) == PROBES);
+	}
+	outside_current = &outside_system;
+}
+
+/* One that has no processor for long is not taken for one in the other mode. */
+static void a_task_without_a_processor(void **state UNUSED)
+{
+	struct outside source;
+
+	for (unsigned us = 0; us <= 200; us += 10) {
+		use_machine(&source, 20, 60);
+		machine.away_at = us * NSEC_PER_USEC;
+		machine.away = NSEC_PER_SEC;
+		machine.in_kernel = true;
+		for (unsigned i = 0; i < PROBES; i++) {
+			struct timer_lateness lateness;
+			struct probe_count count;
+			struct mode_probe probe;
+
+			timer_lateness_init(&lateness);
+			assert_true(mode_probe_begin(&probe, 7));
+			assert_int_not_equal(mode_probe_end(&probe, &lateness, &count), MODE_USER);
+			machine.now += 2 * NSEC_PER_SEC;
+		}
+	}
+	outside_current = &outside_system;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,6 +230,8 @@ int main(void)
 		cmocka_unit_test(timers_that_are_somewhat_late),
 		cmocka_unit_test(timers_of_a_virtual_machine),
 		cmocka_unit_test(timers_that_are_late_by_chance),
+		cmocka_unit_test(a_task_that_begins_late),
+		cmocka_unit_test(a_task_without_a_processor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

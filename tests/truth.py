@@ -27,7 +27,7 @@ RUNS = int(os.environ.get("TRUTH_RUNS", "200"))
 SECONDS = os.environ.get("TRUTH_SECONDS", "2")
 SEED = int(os.environ.get("TRUTH_SEED", "1"))
 VIGIL = os.path.join(BUILD, "vigil")
-C_KINDS = ("cpu", "calls-2", "calls-20", "periodic", "loop", "wait-0.2", "wait-1", "wait-5", "wait-50", "sleep", "turns", "pipe", "condition", "fsync", "mixed",
+C_KINDS = ("cpu", "calls-2", "calls-20", "pages", "periodic", "loop", "wait-0.2", "wait-1", "wait-5", "wait-50", "sleep", "turns", "pipe", "condition", "fsync", "mixed",
            "child-1", "child-5", "child-50", "children", "brief", "threads", "clients", "deep")
 
 

@@ -13,7 +13,7 @@
  *
  * A function that has made its last call and executes itself looks as if that call
  * lasted. So what is found is right for a task that is in a system call or at the end of
- * one, and else at most some calls too deep.
+ * one, and else at most some calls too deep (but for page faults: sampler/page-look.h).
  */
 #ifndef VIGIL_PROGRAM_UNWIND_UNWIND_DOWN_H
 #define VIGIL_PROGRAM_UNWIND_UNWIND_DOWN_H

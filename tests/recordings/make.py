@@ -34,6 +34,7 @@ PLANS = [
     Plan("cpu", "cpu", 0.8),
     Plan("system-calls", "calls-20", 0.8, FEWER),
     Plan("short-system-calls", "calls-2", 0.8, FEWER),
+    Plan("page-faults", "pages", 0.8, FEWER),
     Plan("periodic", "periodic", 0.8),
     Plan("main-loop", "loop", 0.8),
     Plan("short-waits-0.2", "wait-0.2"),

@@ -6,6 +6,8 @@
  *	periodic   two functions that take turns each half millisecond
  *	calls-N    as cpu, N ms (2, 20) on average; five of the functions let the kernel work: they
  *	           read, or use new memory
+ *	pages      as cpu, 2 ms; four of the functions write to memory that was not used before, and
+ *	           call nothing; another one gets that memory
  *	loop       a main loop of 9 ms over a hundred functions
  *	wait-N     waits of N ms (0.2, 1, 5, 50) at four places, nanosleep
  *	sleep      the same of 0.2 to 50 ms
@@ -96,11 +98,37 @@ static int first_call = FUNCTIONS, first_touch = FUNCTIONS;
 		truth_in_kernel(at_ - begun_); \
 	} while (0)
 
+/* Memory to be used for the first time, the next page of it, and the part that gets it; later ones use it. */
+#define ARENA ((size_t)64 << 20)
+static char *arena;
+static size_t arena_at = ARENA;
+static int arena_part = FUNCTIONS;
+
+#define GET_ARENA() \
+	do { \
+		if (arena) \
+			munmap(arena, ARENA); \
+		arena = mmap(NULL, ARENA, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); \
+		if (arena == MAP_FAILED) \
+			_exit(8); \
+		arena_at = 0; \
+	} while (0)
+/* Writes to as many pages as one a us. */
+#define USE_ARENA(ns) \
+	do { \
+		for (size_t left_ = (size_t)((ns) / 1e3); left_ && arena_at < ARENA; left_--, arena_at += 4096) \
+			arena[arena_at] = 1; \
+	} while (0)
+
 /* A function that executes this long by itself, or has the kernel execute. */
 #define PART(number) \
 	__attribute__((noinline, noclone)) static void part_##number(double ns) \
 	{ \
-		if ((number + 0) >= first_touch) \
+		if ((number + 0) == arena_part) \
+			GET_ARENA(); \
+		else if ((number + 0) > arena_part) \
+			USE_ARENA(ns); \
+		else if ((number + 0) >= first_touch) \
 			USE_MEMORY(ns); \
 		else if ((number + 0) >= first_call) \
 			READ_ZEROS(ns); \
@@ -147,7 +175,7 @@ static void execute(int part, double ns)
 	struct truth_clock clock = truth_begin(TRUTH_CPU);
 	parts[part](ns);
 	truth_end(&clock, TRUTH_CPU, part);
-	if (part < first_call)
+	if (part < first_call && part < arena_part)
 		truth_calculated(ns);
 }
 
@@ -175,6 +203,16 @@ static void calls(void)
 	first_touch = 8;
 	while (now(CLOCK_MONOTONIC) < until)
 		execute(choose(10), truth_exponential(length));
+}
+
+static void pages(void)
+{
+	arena_part = 5;
+	while (now(CLOCK_MONOTONIC) < until) {
+		int part = arena_at >= ARENA ? arena_part : choose(10);
+		if (part != arena_part || arena_at >= ARENA)
+			execute(part, truth_exponential(length));
+	}
 }
 
 static void periodic(void)
@@ -568,6 +606,7 @@ static const struct {
 	{ "cpu", cpu, 0 },
 	{ "calls-2", calls, 2 },
 	{ "calls-20", calls, 20 },
+	{ "pages", pages, 2 },
 	{ "periodic", periodic, 0 },
 	{ "loop", loop, 0 },
 	{ "wait-0.2", sleeps, 0.2 },
