@@ -34,11 +34,11 @@
  * calls of its task: memory may not be readable.
  */
 #define TRIED 1
+#define RARELY 8
 /* After so many looks in which a task was given no page it is not asked where the next one is given. */
 #define PAGELESS 8
 /* The number of gaps that tell how much of its time a task is in the kernel. */
 #define GAPS_REMEMBERED 32
-#define RARELY 8
 
 void kernel_looks_init(struct kernel_looks *looks, const struct kernel_looks_parts *parts)
 {

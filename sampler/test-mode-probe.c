@@ -4,7 +4,8 @@
  * Tests whether the mode of a task is found out, of programs that are known to be in one.
  *
  * Model: of a program that only calculates 1 probe in 300 finds the kernel (an interrupt, or
- * a timer that is late), of one that only reads 64 KB at a time 1 in 25 the program. With 60
+ * a timer that is late), on virtual machines 1 in 60; of one that only reads 64 KB at a time
+ * 1 in 25 the program. With 60
  * probes at moments at which the program executed, more than half of them are wrong by
  * chance less than once in 10^20 sessions, and where each tenth is wrong still once in 10^13.
  * A task that waits does not execute at any moment: that is exact.
