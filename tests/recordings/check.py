@@ -79,7 +79,7 @@ def options_of(path):
     Returns the options with which a recording is replayed: none, and others. Where an ordinary user's session would have seen tasks
     in the kernel, root's recording does not tell.
     """
-    as_user = "-root." in path and "system-calls" not in path
+    as_user = "-root." in path and "system-calls" not in path and "page-faults" not in path
     return [[], ["--rate", "250"]] + ([["--privilege", "user"]] if as_user else [])
 
 
