@@ -83,11 +83,13 @@ void kernel_looks_end(struct kernel_looks *looks)
 static void begin_watch(struct kernel_looks *looks, struct look *look)
 {
 	const struct task *task = look->task;
-	int cpu = -1;
+	struct perf *perf = looks->parts.perf;
 
-	if (task->kernel.pageless <= PAGELESS)
-		cpu = procfs_processor(task->process->base->pid, task->base->tid);
-	perf_watch_pages(looks->parts.perf, task->base->tid, cpu, &look->watch);
+	look->watch = (struct page_watch){ .fd = -1 };
+	if (!perf_can_watch_pages(perf) || task->kernel.pageless > PAGELESS)
+		return;
+	perf_watch_pages(perf, task->base->tid, procfs_processor(task->process->base->pid, task->base->tid),
+			 &look->watch);
 	look->place.pages.begun = look->watch.begun;
 }
 

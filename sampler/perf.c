@@ -23,6 +23,9 @@
 #define SPARE_DESCRIPTORS 256
 /* Of the stack of a page fault: what is beyond is read. */
 #define STACK_CAPTURED_PAGE 2048
+/* page_keeper: it was not asked whether there can be one, or there cannot. */
+#define PAGES_UNASKED (-1)
+#define PAGES_REFUSED (-2)
 #define RETURN_AFTER (32u << 10) /* bytes read before their space is returned */
 
 /*
@@ -174,7 +177,7 @@ enum perf_result perf_init(struct perf *perf, bool kernel, uint64_t period, stru
 	idmap_init(&perf->finer_ids);
 	idmap_init(&perf->fault_ids);
 	idmap_init(&perf->leaving_ids);
-	perf->page_keeper = -1;
+	perf->page_keeper = PAGES_UNASKED;
 	perf->no_leavings = !kernel;
 	perf->kernel = kernel;
 	perf->period = period;
@@ -434,16 +437,17 @@ static struct perf_event_attr page_attr(const struct perf *perf)
 	return attr;
 }
 
-/*
- * Prepares the kernel for events of pages given: with the first one it changes its own
- * code on all processors, and again with the last one.
- */
-static void keep_pages(struct perf *perf)
+/* With the first event of this kind the kernel changes its own code on all processors, and again with the last one. */
+bool perf_can_watch_pages(struct perf *perf)
 {
 	struct perf_event_attr attr = page_attr(perf);
 
+	RETURN_IF(perf->page_keeper != PAGES_UNASKED, perf->page_keeper >= 0);
 	attr.disabled = 1;
 	perf->page_keeper = outside_event(&attr, 0, -1);
+	if (perf->page_keeper < 0)
+		perf->page_keeper = PAGES_REFUSED;
+	return perf->page_keeper >= 0;
 }
 
 /* Opens the event that records the places of the next few pages given. */
@@ -471,8 +475,6 @@ static int record_pages(struct perf *perf, pid_t tid, const struct perf_cpu *cpu
 void perf_watch_pages(struct perf *perf, pid_t tid, int cpu, struct page_watch *watch)
 {
 	*watch = (struct page_watch){ .fd = -1 };
-	if (perf->page_keeper < 0)
-		keep_pages(perf);
 	for (size_t i = 0; i < perf->cpu_count; i++)
 		if (perf->cpus[i].cpu == cpu)
 			watch->fd = record_pages(perf, tid, &perf->cpus[i], watch);

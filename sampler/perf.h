@@ -132,7 +132,7 @@ struct perf {
 	bool no_faults;		  /* at least some tasks have none */
 	uint64_t page_ids[PERF_PAGE_IDS]; /* of the last events that record pages given */
 	unsigned page_ids_next;
-	int page_keeper; /* keeps the kernel ready for them; -1: none */
+	int page_keeper; /* keeps the kernel ready for them; below 0: none */
 	struct idmap leaving_ids; /* ids of the root events in leavings */
 	int *leavings;
 	size_t leaving_count, leaving_alloc;
@@ -199,7 +199,9 @@ struct page_watch {
 	uint64_t begun; /* time from which places are recorded, at the earliest */
 	uint64_t ready; /* and at the latest */
 };
-/* Begins to; cpu: where the task is; -1: places are not recorded. Prepares the kernel for counting pages. */
+/* Returns whether pages can be watched; prepares the kernel for it. */
+bool perf_can_watch_pages(struct perf *perf);
+/* Begins to; cpu: where the task is. */
 void perf_watch_pages(struct perf *perf, pid_t tid, int cpu, struct page_watch *watch);
 void perf_watch_pages_end(struct page_watch *watch);
 /* Notes that a task has started another. */

@@ -248,8 +248,11 @@ bool player_set_view(struct player *player, struct tape_view *view)
 	tape_reader_init(&reader);
 	for (size_t i = 0; i < player->pieces->count; i++) {
 		tape_feed(&reader, player->pieces->items[i].text, player->pieces->items[i].length);
-		while (tape_read(&reader, &entry) > 0)
+		while (tape_read(&reader, &entry) > 0) {
 			all &= !lacks_key(&entry);
+			if (entry.kind == TAPE_EVENT)
+				player->events |= UINT64_C(1) << (tape_event_config(&entry) % 64);
+		}
 	}
 	tape_reader_release(&reader);
 	return all;

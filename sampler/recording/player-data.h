@@ -52,6 +52,7 @@ struct player {
 	struct tape_visits visits;
 	uint64_t end;	     /* CLOCK_MONOTONIC at the end of the call */
 	struct idmap asked_in; /* key of a question to a data collector -> the last call with its answer */
+	uint64_t events;		/* bits: kinds of performance events (config) that it has */
 	uint64_t asked, lacking;	/* questions, and those without any answer */
 	uint64_t calls, differences;
 	struct strbuf difference;

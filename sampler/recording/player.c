@@ -136,12 +136,19 @@ static ssize_t play_link(struct outside *self, const char *path, char *target, s
 	return filled(take(self, (struct tape_entry){ .kind = TAPE_LINK, .text = path }, ENOENT), target, size);
 }
 
+/* A folder that was read to its end is not read again. */
 static ssize_t play_entries(struct outside *self, int fd, void *buffer, size_t size)
 {
+	const struct tape_entry *entry;
+
 	RETURN_IF(fd >= TAPE_VISIT_FIRST,
 		  tape_visits_read(&player_of(self)->visits, fd, TAPE_ENTRIES, -1, buffer, size));
-	return filled(take(self, (struct tape_entry){ .kind = TAPE_ENTRIES, .a = (uint64_t)fd }, EBADF),
-		      buffer, size);
+	entry = take(self, (struct tape_entry){ .kind = TAPE_ENTRIES, .a = (uint64_t)fd }, EBADF);
+	if (entry && player_of(self)->again) {
+		errno = EBADF;
+		return -1;
+	}
+	return filled(entry, buffer, size);
 }
 
 static int play_status(struct outside *self, int folder, const char *path, int flags, struct statx *status)
@@ -228,11 +235,15 @@ static int play_descriptors(struct outside *self, struct rlimit *limit, bool rai
 /* The period of the event is that of the recorded one. */
 static int play_event(struct outside *self, struct perf_event_attr *attr, pid_t pid, int processor)
 {
-	const struct tape_entry *entry = take(
-		self, (struct tape_entry){ .kind = TAPE_EVENT, .a = (uint64_t)pid,
-					   .b = tape_event_of(attr, processor) }, EACCES);
+	const struct player *player = player_of(self);
+	const struct tape_entry *entry;
 	struct perf_event_attr opened;
 
+	/* A version that did not ask for this kind of event was not told that there is none. */
+	errno = EACCES;
+	RETURN_IF(player->view && !(player->events >> (attr->config % 64) & 1), -1);
+	entry = take(self, (struct tape_entry){ .kind = TAPE_EVENT, .a = (uint64_t)pid,
+						.b = tape_event_of(attr, processor) }, EACCES);
 	if (entry && entry->result >= 0 && fill(entry, &opened, sizeof(opened)) == sizeof(opened))
 		attr->sample_period = opened.sample_period;
 	return result_of(entry);

@@ -197,6 +197,11 @@ uint64_t tape_event_of(const struct perf_event_attr *attr, int processor)
 	return attr->config << 32 | (uint32_t)processor;
 }
 
+uint64_t tape_event_config(const struct tape_entry *entry)
+{
+	return entry->b >> 32;
+}
+
 const char *tape_kind_name(enum tape_kind kind)
 {
 	static const char *const names[TAPE_KINDS] = {

@@ -113,6 +113,8 @@ struct perf_event_attr;
 
 /* Returns the number of an event's kind and processor: the kind's config, and the processor in the low 32 bits. */
 uint64_t tape_event_of(const struct perf_event_attr *attr, int processor);
+/* Returns the config of the event that an entry of kind TAPE_EVENT is about. */
+uint64_t tape_event_config(const struct tape_entry *entry);
 /* Returns what a kind is called in messages: "a clock", "a file to open". */
 const char *tape_kind_name(enum tape_kind kind);
 

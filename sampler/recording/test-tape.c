@@ -8,6 +8,7 @@
 #include "sampler/recording/tape-area.h"
 #include "sampler/recording/tape-file.h"
 #include "sampler/recording/tape-memory.h"
+#include "sampler/recording/tape-view.h"
 
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -293,6 +294,62 @@ static void other_questions_are_answered_and_counted(void **state UNUSED)
 	end(&tape);
 }
 
+/* A folder that was read to its end has no more entries, whatever is asked. */
+static void a_folder_is_read_once(void **state UNUSED)
+{
+	unsigned char entries[2048];
+	struct tape tape;
+	unsigned reads = 0;
+	int fd;
+
+	begin_recording(&tape);
+	fd = outside_open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_true(outside_entries(fd, entries, sizeof(entries)) > 0);
+	/* The end was not read: the recording lacks it. */
+	begin_playing(&tape);
+	assert_int_equal(outside_open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd);
+	while (outside_entries(fd, entries, sizeof(entries)) > 0)
+		reads++;
+	assert_int_equal(reads, 1);
+	assert_int_equal(errno, EBADF);
+	end(&tape);
+	close(fd);
+}
+
+/* Of a kind of event that the recorded session never asked for, a session with other options lacks no answers. */
+static void kinds_of_events_that_were_not_known(void **state UNUSED)
+{
+	struct perf_event_attr known = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(known), .config = PERF_COUNT_SW_DUMMY };
+	struct perf_event_attr later = known;
+	struct tape_view *view = tape_view_new(false);
+	struct tape_entry call;
+	struct tape tape;
+	uint64_t asked;
+
+	later.config = PERF_COUNT_SW_PAGE_FAULTS_MIN;
+	begin_recording(&tape);
+	outside_event(&known, 0, -1);
+	outside_current = &outside_system;
+	tape.pieces = (struct tape_pieces){ .items = &tape.writer.bytes, .count = 1 };
+	tape.player = player_new(&tape.pieces);
+	assert_true(player_set_view(tape.player, view));
+	assert_int_equal(player_next(tape.player, &call), 1);
+	outside_current = player_source(tape.player);
+	errno = 0;
+	assert_int_equal(outside_event(&later, 0, -1), -1);
+	assert_int_equal(errno, EACCES);
+	assert_int_equal(player_unanswered(tape.player, &asked), 0);
+	assert_int_equal(asked, 0);
+	outside_event(&known, 0, -1);
+	assert_int_equal(player_unanswered(tape.player, &asked), 0);
+	/* For another task it might have been asked. */
+	assert_int_equal(outside_event(&known, 4711, -1), -1);
+	assert_int_equal(player_unanswered(tape.player, &asked), 1);
+	assert_int_equal(asked, 2);
+	end(&tape);
+	tape_view_free(view);
+}
+
 /* An area is read as it was when it was brought up to date, not as it has become. */
 static void areas_are_seen_as_they_were(void **state UNUSED)
 {
@@ -507,6 +564,8 @@ int main(void)
 		cmocka_unit_test(damage_is_found_or_harmless),
 		cmocka_unit_test(changes_of_areas_come_back),
 		cmocka_unit_test(what_was_learned_is_learned_again),
+		cmocka_unit_test(a_folder_is_read_once),
+		cmocka_unit_test(kinds_of_events_that_were_not_known),
 		cmocka_unit_test(other_questions_are_answered_and_counted),
 		cmocka_unit_test(areas_are_seen_as_they_were),
 		cmocka_unit_test(rings_have_whole_records_only),

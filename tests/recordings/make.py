@@ -24,6 +24,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TRUTH = os.path.join(HERE, "..", "truth")
 VIGIL = os.path.join(os.environ["VIGIL_BUILD"], "vigil")
 SIZE_MAX = 200_000
+# How often a program is recorded until its recording is small enough: parts of libraries that some stacks need are in it.
+TRIES = 8
 NOBODY = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]
 
 # name, kind of program, seconds, options of vigil run, number of busy processes beside it, what else must hold
@@ -58,7 +60,7 @@ PLANS = [
     Plan("attached", "periodic", 1),
     Plan("killed", "killed", 5),
     Plan("python", "python", 0.6, FEWER),
-    Plan("python-over-native-code", "native", 0.15, ("--rate", "250")),
+    Plan("python-over-native-code", "native", 0.1, ("--rate", "250")),
     Plan("go", "go", 0.25, FEWER, 0, ("fact('stacks_whole') > 0.9 * fact('samples_in_reports')",)),
 ]
 
@@ -190,7 +192,12 @@ def main():
                 if plan.kind not in commands:
                     print(f"{name}: its program cannot be made here")
                     continue
-                size = make(plan, user, commands[plan.kind], folder)
+                for attempt in range(TRIES):
+                    top = os.path.join(folder, str(attempt))
+                    os.makedirs(top, exist_ok=True)
+                    size = make(plan, user, commands[plan.kind], top)
+                    if size <= SIZE_MAX:
+                        break
                 print(f"{name}: {size} bytes{', too large' if size > SIZE_MAX else ''}", flush=True)
     return subprocess.run(["python3", "-B", os.path.join(HERE, "check.py"), HERE], check=False).returncode
 
