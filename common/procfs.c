@@ -415,6 +415,23 @@ char procfs_state(pid_t pid, pid_t tid)
 	return state ? *state : 0;
 }
 
+bool procfs_is_in_exec(pid_t pid)
+{
+	char path[PROCFS_PATH_SIZE], text[1024];
+	uint64_t size, places[2];
+	const char *at;
+
+	RETURN_IF(procfs_read(procfs_process(path, pid, "stat"), text, sizeof(text)) < 0, false);
+	RETURN_IF(!(at = state_of(text)), false);
+	at++;
+	skip_words(&at, 19); /* from ppid to starttime */
+	RETURN_IF(!next_numbers(&at, &size, 1), false);
+	skip_words(&at, 24); /* from rss to start_brk */
+	/* The addresses where arguments begin and end. */
+	RETURN_IF(!next_numbers(&at, places, ARRAY_SIZE(places)), false);
+	return size && !places[0] && !places[1];
+}
+
 int procfs_processor(pid_t pid, pid_t tid)
 {
 	char path[PROCFS_PATH_SIZE], text[1024];

@@ -151,6 +151,11 @@ bool procfs_has_ended(pid_t pid);
 
 /* Returns the state letter of a thread; 0 if it has ended. */
 char procfs_state(pid_t pid, pid_t tid);
+/*
+ * Returns whether a process executes exec(2): it has memory already, but neither arguments nor
+ * environment yet. False if this may not be read.
+ */
+bool procfs_is_in_exec(pid_t pid);
 /* Returns the processor that a thread is on, or was on last; -1 if it has ended. */
 int procfs_processor(pid_t pid, pid_t tid);
 /* Reads the name of a thread, up to its first newline; "" if the thread has ended. */

@@ -397,6 +397,8 @@ static void states_and_names_of_threads(void **state UNUSED)
 	assert_int_equal(procfs_state(4720, 4720), 'Z');
 	/* Ended since the threads were listed. */
 	assert_int_equal(procfs_state(4711, 4714), 0);
+	assert_false(procfs_is_in_exec(4711));
+	assert_false(procfs_is_in_exec(4799));
 	assert_int_equal(procfs_processor(4711, 4711), 1);
 	assert_int_equal(procfs_processor(4711, 4713), 1);
 	assert_int_equal(procfs_processor(4711, 4714), -1);

@@ -23,6 +23,11 @@
 /* A living submit writes a STATE into its job's folder within this time. */
 #define ROUNDS 20
 #define ROUND_MS 25
+/*
+ * Number of rounds that must find nothing one after the other: while the first one read the
+ * list of processes, one of them may have started another and ended.
+ */
+#define QUIET_ROUNDS 2
 #define PATIENCE_MS 2000 /* for all guards still at work together */
 #define PATIENCE_STEP_MS 10
 #define PROCESS_EXITING 0x4U /* PF_EXITING of the kernel */
@@ -156,25 +161,32 @@ static bool has_environment_item(pid_t pid, const char *item)
 	return found;
 }
 
-/* Returns whether a process itself belongs to the job, regardless of its parent. */
-static bool belongs_to_job(const struct remains *remains, pid_t pid, const char *item, pid_t step)
+/*
+ * Returns whether a process itself belongs to the job, regardless of its parent. *unsure is
+ * set if its environment cannot tell yet.
+ */
+static bool belongs_to_job(const struct remains *remains, pid_t pid, const char *item, pid_t step, bool *unsure)
 {
 	if (step > 0 && (getpgid(pid) == step || getsid(pid) == step))
 		return true;
-	return is_seen(remains, pid) || has_environment_item(pid, item);
+	if (is_seen(remains, pid) || has_environment_item(pid, item))
+		return true;
+	*unsure |= procfs_is_in_exec(pid);
+	return false;
 }
 
-/* Marks the job's processes, then all their descendants; returns their number. */
+/* Marks the job's processes, then all their descendants; returns their number. *unsure: there may be more. */
 static size_t mark(const struct remains *remains, const struct processes *processes,
-		   const char *item, pid_t step, bool *marked)
+		   const char *item, pid_t step, bool *marked, bool *unsure)
 {
 	size_t count = 0, before;
 
+	*unsure = false;
 	for (size_t i = 0; i < processes->count; i++) {
 		pid_t pid = processes->items[i].pid;
 
 		marked[i] = pid != getpid() && procfs_state(pid, pid) != 'Z' &&
-			    belongs_to_job(remains, pid, item, step);
+			    belongs_to_job(remains, pid, item, step, unsure);
 		count += marked[i];
 	}
 	do {
@@ -192,17 +204,17 @@ static size_t mark(const struct remains *remains, const struct processes *proces
 unsigned remains_end(struct remains *remains, const char *folder, pid_t step, struct strbuf *alive)
 {
 	struct strbuf item = STRBUF_INIT;
-	unsigned ended = 0;
-	size_t count = 1;
+	unsigned ended = 0, quiet = 0;
+	size_t count = 0;
 
 	strbuf_addf(&item, "VIGIL_JOB_SPOOL=%s", folder);
-	for (int round = 0; round < ROUNDS && count > 0; round++) {
+	for (int round = 0; round < ROUNDS && quiet < QUIET_ROUNDS; round++) {
 		struct processes processes;
-		bool *marked;
+		bool *marked, unsure;
 
 		processes_read(&processes);
 		marked = xcalloc(processes.count + 1, sizeof(*marked));
-		count = mark(remains, &processes, item.text, step, marked);
+		count = mark(remains, &processes, item.text, step, marked, &unsure);
 		strbuf_reset(alive);
 		for (size_t i = 0; i < processes.count; i++) {
 			if (!marked[i])
@@ -216,7 +228,8 @@ unsigned remains_end(struct remains *remains, const char *folder, pid_t step, st
 			ended = (unsigned)count;
 		free(marked);
 		processes_release(&processes);
-		if (count > 0)
+		quiet = count || unsure ? 0 : quiet + 1;
+		if (quiet < QUIET_ROUNDS)
 			poll(NULL, 0, ROUND_MS);
 	}
 	if (count == 0)
