@@ -418,7 +418,7 @@ char procfs_state(pid_t pid, pid_t tid)
 bool procfs_is_in_exec(pid_t pid)
 {
 	char path[PROCFS_PATH_SIZE], text[1024];
-	uint64_t size, places[2];
+	uint64_t size, code;
 	const char *at;
 
 	RETURN_IF(procfs_read(procfs_process(path, pid, "stat"), text, sizeof(text)) < 0, false);
@@ -426,10 +426,9 @@ bool procfs_is_in_exec(pid_t pid)
 	at++;
 	skip_words(&at, 19); /* from ppid to starttime */
 	RETURN_IF(!next_numbers(&at, &size, 1), false);
-	skip_words(&at, 24); /* from rss to start_brk */
-	/* The addresses where arguments begin and end. */
-	RETURN_IF(!next_numbers(&at, places, ARRAY_SIZE(places)), false);
-	return size && !places[0] && !places[1];
+	skip_words(&at, 2); /* rss and its limit */
+	/* Where the program's code begins is set at the end of exec; 1: this may not be known. */
+	return next_numbers(&at, &code, 1) && size && code == 0;
 }
 
 int procfs_processor(pid_t pid, pid_t tid)

@@ -152,8 +152,8 @@ bool procfs_has_ended(pid_t pid);
 /* Returns the state letter of a thread; 0 if it has ended. */
 char procfs_state(pid_t pid, pid_t tid);
 /*
- * Returns whether a process executes exec(2): it has memory already, but neither arguments nor
- * environment yet. False if this may not be read.
+ * Returns whether a process is in exec(2): it has the new program's memory, but may have no
+ * environment yet. False if this process may not know, as of another user's.
  */
 bool procfs_is_in_exec(pid_t pid);
 /* Returns the processor that a thread is on, or was on last; -1 if it has ended. */

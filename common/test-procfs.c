@@ -726,6 +726,29 @@ static void write_file(const char *folder, const char *name, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
+#define FOLDER "/tmp/vigil-test-procfs-XXXXXX"
+
+/* Makes a folder, with process 7, the root. */
+static void make_process(char *folder)
+{
+	char path[PROCFS_PATH_SIZE];
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/proc", folder);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/proc/7", folder);
+	assert_int_equal(mkdir(path, 0700), 0);
+	procfs_set_root(folder);
+}
+
+static void remove_folder(const char *folder)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rm -r '%s'", folder);
+	assert_int_equal(system(command), 0);
+}
+
 static void a_process_that_exits_has_ended(void **state UNUSED)
 {
 	static const struct {
@@ -739,15 +762,10 @@ static void a_process_that_exits_has_ended(void **state UNUSED)
 		{ "7 (vigil) Z 1 7 7 0 -1 4194304", true },
 		{ "7 (vigil) X 1 7 7 0 -1 0", true },
 	};
-	char folder[] = "/tmp/vigil-test-procfs-XXXXXX", path[PROCFS_PATH_SIZE], text[200];
+	char folder[] = FOLDER, text[200];
 	struct procfs_stat stat;
 
-	assert_non_null(mkdtemp(folder));
-	snprintf(path, sizeof(path), "%s/proc", folder);
-	assert_int_equal(mkdir(path, 0700), 0);
-	snprintf(path, sizeof(path), "%s/proc/7", folder);
-	assert_int_equal(mkdir(path, 0700), 0);
-	procfs_set_root(folder);
+	make_process(folder);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		snprintf(text, sizeof(text), "%s 11 12 13 14 15 16 17 18 20 0 1 0 4711\n", cases[i].begin);
 		write_file(folder, "proc/7/stat", text);
@@ -759,13 +777,47 @@ static void a_process_that_exits_has_ended(void **state UNUSED)
 		assert_int_equal(procfs_has_ended(7), cases[i].ended);
 	}
 	assert_true(procfs_has_ended(8));
-	snprintf(text, sizeof(text), "rm -r '%s'", folder);
-	assert_int_equal(system(text), 0);
+	remove_folder(folder);
+}
+
+/* What Linux 6.1 shows of a process at each moment of exec, and of one of another user. */
+static void processes_in_exec(void **state UNUSED)
+{
+	static const struct {
+		/* Size, resident part and its limit, where its code begins and ends, where its stack begins. */
+		const char *memory;
+		/* Where arguments and environment begin and end. */
+		const char *arguments;
+		bool in_exec;
+	} cases[] = {
+		{ "2596864 231 18446744073709551615 93956000 93976000 140722000", "140722100 140722120 140722120 140722200", false },
+		{ "135168 1 18446744073709551615 0 0 0", "0 0 0 0", true },
+		{ "2437120 120 18446744073709551615 0 0 0", "140722080 0 0 0", true },
+		{ "2437120 120 18446744073709551615 0 0 0", "140722080 140722120 0 140722200", true },
+		/* Of another user, and a thread of the kernel. */
+		{ "2596864 231 18446744073709551615 1 1 0", "0 0 0 0", false },
+		{ "0 0 18446744073709551615 0 0 0", "0 0 0 0", false },
+	};
+	char folder[] = FOLDER, text[400];
+
+	make_process(folder);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		snprintf(text, sizeof(text),
+			 "7 (a b) R 1 7 7 0 -1 4194304 11 12 13 14 15 16 17 18 20 0 1 0 4711 %s 0 0 0 0 0 0 0 0 0 17 1 0 0 0 0 0 0 0 "
+			 "0 %s 0\n",
+			 cases[i].memory, cases[i].arguments);
+		write_file(folder, "proc/7/stat", text);
+		assert_int_equal(procfs_is_in_exec(7), cases[i].in_exec);
+	}
+	write_file(folder, "proc/7/stat", "7 (a b) R 1 7");
+	assert_false(procfs_is_in_exec(7));
+	assert_false(procfs_is_in_exec(8));
+	remove_folder(folder);
 }
 
 static void a_large_machine_is_read(void **state UNUSED)
 {
-	char folder[] = "/tmp/vigil-test-procfs-XXXXXX", path[PROCFS_PATH_SIZE], command[64];
+	char folder[] = FOLDER, path[PROCFS_PATH_SIZE];
 	uint64_t faults = 0, processes = 0, children = 0;
 	struct procfs_children child;
 	struct procfs_numbers walk;
@@ -804,8 +856,7 @@ static void a_large_machine_is_read(void **state UNUSED)
 	assert_int_equal(processes, 500);
 	assert_int_equal(faults, 3 * 500 * 501 / 2);
 	assert_int_equal(children, 500 - 7);
-	snprintf(command, sizeof(command), "rm -r '%s'", folder);
-	assert_int_equal(system(command), 0);
+	remove_folder(folder);
 }
 
 int main(void)
@@ -834,6 +885,7 @@ int main(void)
 		cmocka_unit_test(a_process_ends_while_it_is_read),
 		cmocka_unit_test(the_system_is_read_without_a_root),
 		cmocka_unit_test_teardown(a_process_that_exits_has_ended, use_system),
+		cmocka_unit_test_teardown(processes_in_exec, use_system),
 		cmocka_unit_test_teardown(a_large_machine_is_read, use_system),
 		cmocka_unit_test(nothing_is_allocated_nor_left_open),
 	};

@@ -121,14 +121,14 @@ static bool is_old(const struct task_kernel *own, uint64_t time)
 	return own->seen_at && time > own->seen_at + KNOWN_FOR;
 }
 
-/* Notes which pages the task was given meanwhile; places of the next ones are recorded until the next round. */
+/* Notes which pages the task was given meanwhile; places are recorded until the next tick. */
 static void end_watch(struct kernel_looks *looks, struct look *look, const struct probe_count *count)
 {
 	struct page_look *pages = &look->place.pages;
 
-	pages->count = (uint32_t)count->pages;
-	pages->window = (uint32_t)count->executed;
-	pages->idle = (uint32_t)(count->idle + look->watch.ready - look->watch.begun);
+	pages->count = count->pages;
+	pages->window = count->executed;
+	pages->idle = count->idle + look->watch.ready - look->watch.begun;
 	look->task->kernel.pageless = count->pages ? 0 : look->task->kernel.pageless + 1;
 	looks->watches[looks->watch_count++] = look->watch;
 }

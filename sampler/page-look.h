@@ -9,7 +9,7 @@
  * next one is recorded (perf_watch_pages). They tell whether the task was in a sequence of
  * them: the next one comes as soon as the others follow each other, and what the kernel used
  * for each is no more than a page fault costs. A huge page takes longer than a look: places
- * are recorded until the next look, and two that are a huge page apart tell.
+ * are recorded until the next tick, and two that are a huge page apart tell.
  */
 #ifndef VIGIL_SAMPLER_PAGE_LOOK_H
 #define VIGIL_SAMPLER_PAGE_LOOK_H
@@ -26,10 +26,10 @@ struct page_look {
 	uint64_t first;	  /* ns from then until the first one */
 	uint64_t apart;	  /* ns between two that were recorded; 0: there are no two */
 	uint64_t address; /* of the last one that was recorded */
+	uint64_t count;	  /* of all */
+	uint64_t window;  /* ns for which the task executed while they were counted */
+	uint64_t idle;	  /* ns for which it did not, or places may not have been recorded yet */
 	uint32_t stack;	  /* of the first one; 0: not known */
-	uint32_t count;	  /* of all */
-	uint32_t window;  /* ns for which the task executed while they were counted */
-	uint32_t idle;	  /* ns for which it did not, or places may not have been recorded yet */
 	bool huge;	  /* two are a huge page apart */
 };
 

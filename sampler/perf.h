@@ -26,6 +26,9 @@
  * leaves the processor, just before the record of the switch: so the place of each
  * wait is known. The reader switches this off while tasks leave too often
  * (switch-places.h).
+ *
+ * If only user code may be sampled, looks at tasks in the kernel ask for the next minor page
+ * faults of user code (perf_watch_pages), which the kernel tells an ordinary user.
  */
 #ifndef VIGIL_SAMPLER_PERF_H
 #define VIGIL_SAMPLER_PERF_H

@@ -13,7 +13,7 @@ struct task_kernel {
 	uint64_t used;		/* ns of CPU time up to the last sample, kept or not */
 	uint64_t period;	/* of its event, ns; 0: there was no sample */
 	uint64_t settled;	/* ns since then for which there are samples */
-	double gaps, missed;	/* sums of CPU time of its gaps and of what was missing, ns; late ones count more */
+	double gaps, missed;	/* sums of CPU time of its gaps and of what was missing, ns; recent ones count more */
 	uint64_t listed_until;	/* time until which it is looked at */
 	uint64_t seen_at;	/* time of the last look that saw it in the kernel; 0: none */
 	bool renewed;		/* that was long after the one before */

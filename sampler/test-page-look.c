@@ -90,7 +90,7 @@ static enum step look_at(const struct program *program, struct page_look *look)
 	enum step at = IN_USER;
 	int records = 0;
 
-	*look = (struct page_look){ .begun = (uint64_t)moment, .window = (uint32_t)WINDOW };
+	*look = (struct page_look){ .begun = (uint64_t)moment, .window = (uint64_t)WINDOW };
 	for (;;) {
 		enum step step = go_on(&course, &user);
 

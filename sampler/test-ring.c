@@ -268,15 +268,18 @@ static void records_are_taken_apart(void **state UNUSED)
 	free_ring(&cpu.ring);
 }
 
+/* A sample without registers and stack. */
+struct sample_record {
+	struct perf_event_header header;
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t time, address, stream, period, abi, stack;
+};
+
 /* An event whose period was changed made earlier samples with the one before. */
 static void a_sample_stands_for_the_period_of_its_time(void **state UNUSED)
 {
-	struct {
-		struct perf_event_header header;
-		uint64_t ip;
-		uint32_t pid, tid;
-		uint64_t time, address, stream, period, abi, stack;
-	} record = { .header = { .type = PERF_RECORD_SAMPLE, .size = sizeof(record) },
+	struct sample_record record = { .header = { .type = PERF_RECORD_SAMPLE, .size = sizeof(record) },
 		     .pid = 1,
 		     .tid = 2,
 		     .address = 4711,
@@ -309,12 +312,7 @@ static void a_sample_stands_for_the_period_of_its_time(void **state UNUSED)
 /* Records of page faults have the same form: the event tells what they are, or the address if its id is another session's. */
 static void page_faults_are_told_by_their_event(void **state UNUSED)
 {
-	struct {
-		struct perf_event_header header;
-		uint64_t ip;
-		uint32_t pid, tid;
-		uint64_t time, address, stream, period, abi, stack;
-	} record = { .header = { .type = PERF_RECORD_SAMPLE, .size = sizeof(record) }, .tid = 2, .period = 1 };
+	struct sample_record record = { .header = { .type = PERF_RECORD_SAMPLE, .size = sizeof(record) }, .tid = 2, .period = 1 };
 	const struct {
 		uint64_t stream, address;
 		enum observation_kind kind;

@@ -15,6 +15,7 @@ status is 1 if a piece failed. The table tells the seed: "replay-variants RECORD
 import concurrent.futures
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -39,17 +40,8 @@ KINDS = ("cpu", "calls-20", "wait-1", "turns", "pipe", "condition", "fsync", "cl
 def record(kind, user, command, folder):
     """Makes the recording of a kind of program, if it is not there."""
     path = f"{WORK}/{kind}-{user}.vrec"
-    if os.path.exists(path):
-        return
-    home = os.path.join(folder, f"{kind}-{user}")
-    os.mkdir(home)
-    who = []
-    if os.geteuid() == 0 and user == "user":
-        make.shutil.chown(home, "nobody", "nogroup")
-        who = make.NOBODY
-    environment = dict(os.environ, TRUTH_SEED="1", TRUTH_FILE=home + "/truth", TRUTH_FOLDER=home, HOME=home, TMPDIR=home)
-    make.run_plan(make.Plan(kind, kind), [*command, str(BRIEF)], who, environment, home)
-    make.shutil.move(home + "/x.vrec", path)
+    if not os.path.exists(path):
+        shutil.move(make.record(make.Plan(kind, kind, BRIEF), user, command, folder) + "/x.vrec", path)
 
 
 class Recording:

@@ -52,8 +52,8 @@ static int open_shown(struct outside *self UNUSED, const char *path, int flags)
 		return -1;
 	}
 	if (strcmp(path, stat) == 0 && shown.in_exec)
-		return text_file("1 (sleep) R 1 1 1 0 -1 4194304 0 0 0 0 0 0 0 0 20 0 1 0 5123 135168 1 18446744073709551615 "
-				 "0 0 0 0 0 0 0 0 0 0 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
+		return text_file("1 (sleep) R 1 1 1 0 -1 4194304 0 0 0 0 0 0 0 0 20 0 1 0 5123 2437120 120 18446744073709551615 "
+				 "0 0 0 0 0 0 0 0 0 0 0 0 17 1 0 0 0 0 0 0 0 0 140722080 0 0 0 0\n");
 	if (strcmp(path, environment) == 0 && shown.in_exec) {
 		shown.in_exec--;
 		return text_file("");

@@ -24,6 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TRUTH = os.path.join(HERE, "..", "truth")
 VIGIL = os.path.join(os.environ["VIGIL_BUILD"], "vigil")
 SIZE_MAX = 200_000
+MAPS = "/tmp/perf-*.map"
 # How often a program is recorded until its recording is small enough: parts of libraries that some stacks need are in it.
 TRIES = 8
 NOBODY = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]
@@ -125,7 +126,7 @@ def hold_up(measured):
 
 def run_plan(plan, command, who, environment, folder):
     """Records a run, as its plan says."""
-    record = [*who, VIGIL, "run", "-q", "--record", "x.vrec", "-o", "x.vprf", *plan.options, "--", *command]
+    measure = [*who, VIGIL, "run", "-q", "--record", "x.vrec", "-o", "x.vprf", *plan.options, "--", *command]
     if plan.name == "attached":
         program = subprocess.Popen([*who, *command], env=environment, cwd=folder)
         time.sleep(0.2)
@@ -134,7 +135,7 @@ def run_plan(plan, command, who, environment, folder):
                        check=True)
         program.wait()
         return
-    measured = subprocess.Popen(record, env=environment, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    measured = subprocess.Popen(measure, env=environment, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     if plan.kind == "killed":
         kill_program(command)
     if plan.name == "lost-records":
@@ -146,16 +147,16 @@ def run_plan(plan, command, who, environment, folder):
              "total" in open(os.path.join(folder, "truth"), encoding="ascii").read(), "the truth")
 
 
-def make(plan, user, command, top):
-    """Makes one recording, with its truth. Returns its size."""
-    name = f"{plan.name}-{user}"
-    folder = os.path.join(top, name)
+def record(plan, user, command, top):
+    """Records a run of a program in a folder below top, which is returned: x.vrec, and the truth."""
+    folder = os.path.join(top, f"{plan.name}-{user}")
     os.mkdir(folder)
     who = []
-    if user == "user":
+    if user == "user" and os.geteuid() == 0:
         shutil.chown(folder, "nobody", "nogroup")
         who = NOBODY
     environment = dict(os.environ, TRUTH_SEED="1", TRUTH_FILE=os.path.join(folder, "truth"), TRUTH_FOLDER=folder, HOME=folder, TMPDIR=folder)
+    maps = set(glob.glob(MAPS))
     busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(plan.beside)]
     try:
         run_plan(plan, [*command, str(plan.seconds)], who, environment, folder)
@@ -163,9 +164,15 @@ def make(plan, user, command, top):
         for process in busy:
             process.kill()
             process.wait()
-    if plan.kind == "jit":
-        for path in glob.glob("/tmp/perf-*.map"):
-            os.unlink(path)
+    for path in set(glob.glob(MAPS)) - maps:
+        os.unlink(path)
+    return folder
+
+
+def make(plan, user, command, top):
+    """Makes one recording, with its truth. Returns its size."""
+    name = f"{plan.name}-{user}"
+    folder = record(plan, user, command, top)
     with open(os.path.join(folder, "x.vrec"), "rb") as file:
         packed = lzma.compress(loosen(file.read()), preset=9 | lzma.PRESET_EXTREME)
     with open(os.path.join(folder, "truth"), encoding="ascii") as file:
