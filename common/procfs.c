@@ -431,17 +431,21 @@ bool procfs_is_in_exec(pid_t pid)
 	return next_numbers(&at, &code, 1) && size && code == 0;
 }
 
-int procfs_processor(pid_t pid, pid_t tid)
+bool procfs_thread(pid_t pid, pid_t tid, struct procfs_thread *thread)
 {
 	char path[PROCFS_PATH_SIZE], text[1024];
+	uint64_t processor;
 	const char *at;
-	uint64_t number;
 
-	RETURN_IF(procfs_read(procfs_task(path, pid, tid, "stat"), text, sizeof(text)) < 0, -1);
-	RETURN_IF(!(at = state_of(text)), -1);
+	RETURN_IF(procfs_read(procfs_task(path, pid, tid, "stat"), text, sizeof(text)) < 0, false);
+	RETURN_IF(!(at = state_of(text)), false);
 	at++;
-	skip_words(&at, 35); /* from ppid to exit_signal */
-	return next_numbers(&at, &number, 1) ? (int)number : -1;
+	skip_words(&at, 6); /* from ppid to flags */
+	RETURN_IF(!next_numbers(&at, &thread->minor_faults, 1), false);
+	skip_words(&at, 28); /* from cminflt to exit_signal */
+	RETURN_IF(!next_numbers(&at, &processor, 1), false);
+	thread->processor = (int)processor;
+	return true;
 }
 
 void procfs_name(pid_t pid, pid_t tid, char *name, size_t size)

@@ -156,8 +156,14 @@ char procfs_state(pid_t pid, pid_t tid);
  * environment yet. False if this process may not know, as of another user's.
  */
 bool procfs_is_in_exec(pid_t pid);
-/* Returns the processor that a thread is on, or was on last; -1 if it has ended. */
-int procfs_processor(pid_t pid, pid_t tid);
+/* What a thread has been given, and where it is. */
+struct procfs_thread {
+	uint64_t minor_faults; /* page faults of itself without input or output, also those of the kernel for it */
+	int processor;	       /* that it is on, or was on last */
+};
+
+/* Returns false if it has ended. */
+bool procfs_thread(pid_t pid, pid_t tid, struct procfs_thread *thread);
 /* Reads the name of a thread, up to its first newline; "" if the thread has ended. */
 void procfs_name(pid_t pid, pid_t tid, char *name, size_t size);
 /* Returns the number after a name ("PPid:") in the status of a process; -1 if there is none. */

@@ -388,6 +388,7 @@ static void stat_that_is_cut_off_is_none(void **state UNUSED)
 
 static void states_and_names_of_threads(void **state UNUSED)
 {
+	struct procfs_thread thread;
 	char name[PROCFS_NAME_SIZE];
 
 	use_tree("linux-6.1");
@@ -399,9 +400,11 @@ static void states_and_names_of_threads(void **state UNUSED)
 	assert_int_equal(procfs_state(4711, 4714), 0);
 	assert_false(procfs_is_in_exec(4711));
 	assert_false(procfs_is_in_exec(4799));
-	assert_int_equal(procfs_processor(4711, 4711), 1);
-	assert_int_equal(procfs_processor(4711, 4713), 1);
-	assert_int_equal(procfs_processor(4711, 4714), -1);
+	assert_true(procfs_thread(4711, 4711, &thread));
+	assert_int_equal(thread.processor, 1);
+	assert_true(procfs_thread(4711, 4713, &thread));
+	assert_int_equal(thread.processor, 1);
+	assert_false(procfs_thread(4711, 4714, &thread));
 	assert_int_equal(procfs_state(4799, 4799), 0);
 	procfs_name(4711, 4711, name, sizeof(name));
 	assert_string_equal(name, "pay) S 1 (roll");

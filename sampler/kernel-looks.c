@@ -35,8 +35,10 @@
  */
 #define TRIED 1
 #define RARELY 8
-/* After so many looks in which a task was given no page it is not asked where the next one is given. */
-#define PAGELESS 8
+/* From so many pages on that a task was given since the last look it is asked where the next one is given. */
+#define PAGES_MANY 8
+/* After so many looks since when it was given fewer it is no longer asked. */
+#define PAGELESS 4
 /* The number of gaps that tell how much of its time a task is in the kernel. */
 #define GAPS_REMEMBERED 32
 
@@ -79,17 +81,23 @@ void kernel_looks_end(struct kernel_looks *looks)
 	looks->watch_count = 0;
 }
 
-/* Begins to record where a task is given pages, if it was given some lately. */
+/* Begins to record where a task is given pages, if it was given many since the last look. */
 static void begin_watch(struct kernel_looks *looks, struct look *look)
 {
-	const struct task *task = look->task;
-	struct perf *perf = looks->parts.perf;
+	struct task *task = look->task;
+	struct procfs_thread thread;
+	uint64_t given;
 
 	look->watch = (struct page_watch){ .fd = -1 };
-	if (!perf_can_watch_pages(perf) || task->kernel.pageless > PAGELESS)
+	if (!perf_can_watch_pages(looks->parts.perf) ||
+	    !procfs_thread(task->process->base->pid, task->base->tid, &thread))
 		return;
-	perf_watch_pages(perf, task->base->tid, procfs_processor(task->process->base->pid, task->base->tid),
-			 &look->watch);
+	given = thread.minor_faults - task->kernel.pages;
+	task->kernel.pages = thread.minor_faults;
+	task->kernel.pageless = given < PAGES_MANY ? task->kernel.pageless + 1 : 0;
+	if (task->kernel.pageless > PAGELESS)
+		return;
+	perf_watch_pages(looks->parts.perf, task->base->tid, thread.processor, &look->watch);
 	look->place.pages.begun = look->watch.begun;
 }
 
@@ -103,11 +111,9 @@ static bool begin_look(struct kernel_looks *looks, struct task *task, struct loo
 		return false;
 	looks->looks++;
 	look->place.time = clock_monotonic_ns();
-	begin_watch(looks, look);
-	if (!mode_probe_begin(&look->probe, task->base->tid)) {
-		perf_watch_pages_end(&look->watch);
+	if (!mode_probe_begin(&look->probe, task->base->tid))
 		return false;
-	}
+	begin_watch(looks, look);
 	look->place.transaction = prompt_transaction(parts->transactions, task, look->place.time);
 	look->place.stack = stack_resolve_down(parts->resolver, task, look->place.time, look->place.transaction,
 					       &look->calls_system);
@@ -121,16 +127,31 @@ static bool is_old(const struct task_kernel *own, uint64_t time)
 	return own->seen_at && time > own->seen_at + KNOWN_FOR;
 }
 
-/* Notes which pages the task was given meanwhile; places are recorded until the next tick. */
-static void end_watch(struct kernel_looks *looks, struct look *look, const struct probe_count *count)
+/*
+ * Notes which pages the task was given meanwhile. If it was in the kernel and was given
+ * none it may wait for a huge one: places are recorded until the next tick.
+ */
+static void end_watch(struct kernel_looks *looks, struct look *look, const struct probe_times *times, bool in_kernel)
 {
 	struct page_look *pages = &look->place.pages;
+	const struct page_watch *watch = &look->watch;
+	uint64_t before = watch->begun - look->probe.clocked;
+	struct task *task = look->task;
+	struct procfs_thread thread;
 
-	pages->count = count->pages;
-	pages->window = count->executed;
-	pages->idle = count->idle + look->watch.ready - look->watch.begun;
-	look->task->kernel.pageless = count->pages ? 0 : look->task->kernel.pageless + 1;
-	looks->watches[looks->watch_count++] = look->watch;
+	if (watch->fd < 0)
+		return;
+	if (procfs_thread(task->process->base->pid, task->base->tid, &thread)) {
+		pages->count = thread.minor_faults - task->kernel.pages;
+		task->kernel.pages = thread.minor_faults;
+	}
+	pages->window = times->executed;
+	/* When recording begins the task is interrupted: the next page fault takes as much longer. */
+	pages->idle = (times->idle > before ? times->idle - before : 0) + 2 * (watch->ready - watch->begun);
+	if (in_kernel && !pages->count)
+		looks->watches[looks->watch_count++] = *watch;
+	else
+		perf_watch_pages_end(&look->watch);
 }
 
 /*
@@ -140,11 +161,13 @@ static void end_watch(struct kernel_looks *looks, struct look *look, const struc
 static void end_look(struct kernel_looks *looks, struct look *look)
 {
 	struct task_kernel *own = &look->task->kernel;
-	struct probe_count count;
-	enum executed_mode mode = mode_probe_end(&look->probe, &looks->lateness, &count);
+	struct probe_times times;
+	enum executed_mode mode = mode_probe_end(&look->probe, &looks->lateness, &times);
+	bool left;
 
-	end_watch(looks, look, &count);
-	if (!look->place.stack || !(mode == MODE_KERNEL || (mode == MODE_UNKNOWN && look->calls_system && !count.pages)))
+	end_watch(looks, look, &times, mode == MODE_KERNEL);
+	left = mode == MODE_UNKNOWN && look->calls_system && !look->place.pages.count;
+	if (!look->place.stack || (mode != MODE_KERNEL && !left))
 		return;
 	own->renewed |= is_old(own, look->place.time);
 	own->seen_at = look->place.time;

@@ -22,49 +22,49 @@
 /* How often at most it is waited for a task that did not execute for long enough. */
 #define WAITS 2
 
-/* Begins to count pages. */
-static void begin_counter(struct mode_probe *probe, pid_t tid)
+/* Begins to count the time for which a task executes. */
+static void begin_clock(struct mode_probe *probe, pid_t tid)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
 		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_PAGE_FAULTS_MIN,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
 
-	probe->counted = clock_monotonic_ns();
-	probe->counter = outside_event(&attr, tid, -1);
+	probe->clocked = clock_monotonic_ns();
+	probe->clock = outside_event(&attr, tid, -1);
 }
 
-/* Reads the count of an event and the ns for which it was enabled; returns false if that is not possible. */
-static bool read_event(int fd, uint64_t *count, uint64_t *enabled)
+/* Returns the ns for which an event was enabled; 0: it was not, or there is none. */
+static uint64_t read_enabled(int fd)
 {
+	/* Its count, and that. */
 	uint64_t values[2];
 
-	RETURN_IF(fd < 0 || outside_read(fd, values, sizeof(values)) != sizeof(values), false);
-	*count = values[0];
-	*enabled = values[1];
-	return true;
+	RETURN_IF(fd < 0 || outside_read(fd, values, sizeof(values)) != sizeof(values), 0);
+	return values[1];
 }
 
 /* Reads what the task did so far. */
-static void read_counter(const struct mode_probe *probe, struct probe_count *count)
+static void read_times(const struct mode_probe *probe, struct probe_times *times)
 {
-	uint64_t passed = clock_monotonic_ns() - probe->counted;
+	uint64_t passed = clock_monotonic_ns() - probe->clocked, executed = read_enabled(probe->clock);
 
-	*count = (struct probe_count){ 0 };
-	if (read_event(probe->counter, &count->pages, &count->executed) && passed > count->executed)
-		count->idle = passed - count->executed;
+	*times = (struct probe_times){ .executed = executed };
+	if (probe->clock >= 0 && passed > executed)
+		times->idle = passed - executed;
 }
 
 static void close_probe(struct mode_probe *probe)
 {
-	if (probe->counter >= 0)
-		outside_close(probe->counter);
-	outside_close(probe->fd);
-	probe->fd = probe->counter = -1;
+	if (probe->clock >= 0)
+		outside_close(probe->clock);
+	if (probe->fd >= 0)
+		outside_close(probe->fd);
+	probe->fd = probe->clock = -1;
 }
 
 bool mode_probe_begin(struct mode_probe *probe, pid_t tid)
@@ -81,14 +81,9 @@ bool mode_probe_begin(struct mode_probe *probe, pid_t tid)
 	};
 	uint64_t once = 1;
 
-	begin_counter(probe, tid);
+	begin_clock(probe, tid);
 	probe->fd = outside_event(&attr, tid, -1);
-	if (probe->fd < 0) {
-		if (probe->counter >= 0)
-			outside_close(probe->counter);
-		return false;
-	}
-	if (outside_control(probe->fd, PERF_EVENT_IOC_REFRESH, &once) == 0) {
+	if (probe->fd >= 0 && outside_control(probe->fd, PERF_EVENT_IOC_REFRESH, &once) == 0) {
 		probe->begun = clock_monotonic_ns();
 		return true;
 	}
@@ -135,24 +130,23 @@ static enum executed_mode mode_of(uint64_t enabled, bool enough, uint64_t overdu
 }
 
 enum executed_mode mode_probe_end(struct mode_probe *probe, struct timer_lateness *lateness,
-				  struct probe_count *count)
+				  struct probe_times *times)
 {
-	/* The counter is enabled somewhat earlier. */
-	const uint64_t overdue = least_overdue(lateness), executed = overdue + probe->begun - probe->counted;
-	uint64_t passed = clock_monotonic_ns() - probe->begun, until = overdue + READ_BEYOND, unused, enabled;
+	/* The clock is enabled somewhat earlier. */
+	const uint64_t overdue = least_overdue(lateness), executed = overdue + probe->begun - probe->clocked;
+	uint64_t passed = clock_monotonic_ns() - probe->begun, until = overdue + READ_BEYOND, enabled;
 	enum executed_mode mode;
 
 	for (unsigned i = 0;; i++) {
 		if (passed < until)
 			outside_sleep(until - passed);
-		read_counter(probe, count);
-		if (!read_event(probe->fd, &unused, &enabled))
-			enabled = 0;
-		mode = mode_of(enabled, probe->counter < 0 || count->executed >= executed, overdue);
-		if (mode != MODE_UNKNOWN || count->executed >= executed || i + 1 == WAITS)
+		read_times(probe, times);
+		enabled = read_enabled(probe->fd);
+		mode = mode_of(enabled, probe->clock < 0 || times->executed >= executed, overdue);
+		if (mode != MODE_UNKNOWN || times->executed >= executed || i + 1 == WAITS)
 			break;
 		passed = 0;
-		until = executed + READ_BEYOND - count->executed;
+		until = executed + READ_BEYOND - times->executed;
 	}
 	close_probe(probe);
 	if (mode == MODE_USER)

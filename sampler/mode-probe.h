@@ -3,8 +3,8 @@
  * Finds out whether a task executes in the kernel at a moment, without privilege: an event
  * on its CPU time that excludes the kernel and ends with its first sample. If the task is in
  * user mode when the event is due, the event ends then; otherwise it goes on. So the time
- * for which it was enabled tells. The event makes no records. Another one counts the pages of
- * memory that the task is given meanwhile, and for how long it executes.
+ * for which it was enabled tells. The event makes no records. Another one tells for how long the task
+ * executes meanwhile.
  */
 #ifndef VIGIL_SAMPLER_MODE_PROBE_H
 #define VIGIL_SAMPLER_MODE_PROBE_H
@@ -22,14 +22,13 @@ enum executed_mode {
 
 struct mode_probe {
 	int fd;		  /* -1: none */
-	int counter;	  /* -1: none */
-	uint64_t counted; /* time from which the counter was enabled */
+	int clock;	  /* -1: none */
+	uint64_t clocked; /* time from which the clock was enabled */
 	uint64_t begun;	  /* time from which the event was enabled */
 };
 
 /* What a task did during a probe; all 0: not known. */
-struct probe_count {
-	uint64_t pages;	   /* number of minor page faults of its program */
+struct probe_times {
 	uint64_t executed; /* ns for which it executed */
 	uint64_t idle;	   /* and did not */
 };
@@ -49,6 +48,6 @@ bool mode_probe_begin(struct mode_probe *probe, pid_t tid);
  * processor all the time; ends the probe.
  */
 enum executed_mode mode_probe_end(struct mode_probe *probe, struct timer_lateness *lateness,
-				  struct probe_count *count);
+				  struct probe_times *times);
 
 #endif

@@ -23,9 +23,6 @@
 #define SPARE_DESCRIPTORS 256
 /* Of the stack of a page fault: what is beyond is read. */
 #define STACK_CAPTURED_PAGE 2048
-/* page_keeper: it was not asked whether there can be one, or there cannot. */
-#define PAGES_UNASKED (-1)
-#define PAGES_REFUSED (-2)
 #define RETURN_AFTER (32u << 10) /* bytes read before their space is returned */
 
 /*
@@ -177,7 +174,6 @@ enum perf_result perf_init(struct perf *perf, bool kernel, uint64_t period, stru
 	idmap_init(&perf->finer_ids);
 	idmap_init(&perf->fault_ids);
 	idmap_init(&perf->leaving_ids);
-	perf->page_keeper = PAGES_UNASKED;
 	perf->no_leavings = !kernel;
 	perf->kernel = kernel;
 	perf->period = period;
@@ -234,8 +230,6 @@ void perf_release(struct perf *perf)
 	for (size_t i = 0; i < perf->fault_count; i++)
 		outside_close(perf->faults[i]);
 	free(perf->faults);
-	if (perf->page_keeper >= 0)
-		outside_close(perf->page_keeper);
 	end_leavings(perf);
 	free(perf->leavings);
 	close_rings(perf);
@@ -437,17 +431,19 @@ static struct perf_event_attr page_attr(const struct perf *perf)
 	return attr;
 }
 
-/* With the first event of this kind the kernel changes its own code on all processors, and again with the last one. */
 bool perf_can_watch_pages(struct perf *perf)
 {
 	struct perf_event_attr attr = page_attr(perf);
+	int fd;
 
-	RETURN_IF(perf->page_keeper != PAGES_UNASKED, perf->page_keeper >= 0);
-	attr.disabled = 1;
-	perf->page_keeper = outside_event(&attr, 0, -1);
-	if (perf->page_keeper < 0)
-		perf->page_keeper = PAGES_REFUSED;
-	return perf->page_keeper >= 0;
+	if (perf->pages == PAGES_UNASKED) {
+		attr.disabled = 1;
+		fd = outside_event(&attr, 0, -1);
+		perf->pages = fd < 0 ? PAGES_REFUSED : PAGES_ALLOWED;
+		if (fd >= 0)
+			outside_close(fd);
+	}
+	return perf->pages == PAGES_ALLOWED;
 }
 
 /* Opens the event that records the places of the next few pages given. */

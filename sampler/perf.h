@@ -135,7 +135,7 @@ struct perf {
 	bool no_faults;		  /* at least some tasks have none */
 	uint64_t page_ids[PERF_PAGE_IDS]; /* of the last events that record pages given */
 	unsigned page_ids_next;
-	int page_keeper; /* keeps the kernel ready for them; below 0: none */
+	enum { PAGES_UNASKED, PAGES_ALLOWED, PAGES_REFUSED } pages;
 	struct idmap leaving_ids; /* ids of the root events in leavings */
 	int *leavings;
 	size_t leaving_count, leaving_alloc;
@@ -202,7 +202,11 @@ struct page_watch {
 	uint64_t begun; /* time from which places are recorded, at the earliest */
 	uint64_t ready; /* and at the latest */
 };
-/* Returns whether pages can be watched; prepares the kernel for it. */
+/*
+ * Returns whether pages can be watched. While any are, each page fault of the machine takes
+ * somewhat longer; and the kernel changes its own code for the first and the last of them,
+ * which takes a tenth of a millisecond.
+ */
 bool perf_can_watch_pages(struct perf *perf);
 /* Begins to; cpu: where the task is. */
 void perf_watch_pages(struct perf *perf, pid_t tid, int cpu, struct page_watch *watch);

@@ -17,7 +17,8 @@ struct task_kernel {
 	uint64_t listed_until;	/* time until which it is looked at */
 	uint64_t seen_at;	/* time of the last look that saw it in the kernel; 0: none */
 	bool renewed;		/* that was long after the one before */
-	unsigned pageless;	/* number of looks since one in which it was given pages */
+	uint64_t pages;		/* number of its minor page faults up to the last look */
+	unsigned pageless;	/* number of looks since it was given many between two */
 	bool releases;		/* what is held is placed by earlier looks alone */
 	/* Where looks saw it in the kernel since the last sample, the oldest first. */
 	struct kernel_place {

@@ -72,7 +72,7 @@ static bool count_modes(pid_t pid, unsigned probes, unsigned counts[MODE_KERNEL 
 {
 	const struct timespec pause = { 0, 300000 };
 	struct timer_lateness lateness;
-	struct probe_count count;
+	struct probe_times times;
 	struct mode_probe probe;
 
 	timer_lateness_init(&lateness);
@@ -82,7 +82,7 @@ static bool count_modes(pid_t pid, unsigned probes, unsigned counts[MODE_KERNEL 
 			print_message("# skipped: %s\n", strerror(errno));
 			return false;
 		}
-		counts[mode_probe_end(&probe, &lateness, &count)]++;
+		counts[mode_probe_end(&probe, &lateness, &times)]++;
 		nanosleep(&pause, NULL);
 	}
 	return true;

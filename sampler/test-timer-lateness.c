@@ -19,11 +19,11 @@
 /* Probes after which it is known how late timers are. */
 #define LEARNING 60
 #define EVENT 5
-#define COUNTER 6
+#define CLOCK_EVENT 6
 
 /* A machine with one task and one event; times in ns. */
 static struct machine {
-	uint64_t now, enabled_at, counted_at, period;
+	uint64_t now, enabled_at, clocked_at, period;
 	uint64_t late_from, late_to; /* of timers, drawn anew each time */
 	bool in_kernel;
 	uint64_t changes; /* from this long after the event was enabled it is in the other mode; 0: never */
@@ -45,10 +45,10 @@ static uint64_t machine_clock(struct outside *self UNUSED, clockid_t id UNUSED)
 static int machine_event(struct outside *self UNUSED, struct perf_event_attr *attr, pid_t pid UNUSED,
 			 int processor UNUSED)
 {
-	if (attr->config == PERF_COUNT_SW_PAGE_FAULTS_MIN) {
-		machine.counted_at = machine.now;
+	if (attr->config == PERF_COUNT_SW_TASK_CLOCK) {
+		machine.clocked_at = machine.now;
 		machine.now += 5 * NSEC_PER_USEC;
-		return COUNTER;
+		return CLOCK_EVENT;
 	}
 	machine.period = attr->sample_period;
 	return EVENT;
@@ -89,8 +89,8 @@ static ssize_t machine_read(struct outside *self UNUSED, int fd, void *buffer, s
 	uint64_t values[2] = { 0, executed() };
 
 	assert_int_equal(size, sizeof(values));
-	if (fd == COUNTER) {
-		values[1] += machine.enabled_at - machine.counted_at;
+	if (fd == CLOCK_EVENT) {
+		values[1] += machine.enabled_at - machine.clocked_at;
 		memcpy(buffer, values, sizeof(values));
 		return (ssize_t)size;
 	}
@@ -120,13 +120,13 @@ static unsigned count(enum executed_mode mode)
 
 	timer_lateness_init(&lateness);
 	for (unsigned i = 0; i < LEARNING + PROBES; i++) {
-		struct probe_count count;
+		struct probe_times times;
 		struct mode_probe probe;
 
 		/* A task that is looked at executes in either mode. */
 		machine.in_kernel = i < LEARNING ? i % 2 : mode == MODE_KERNEL;
 		assert_true(mode_probe_begin(&probe, 7));
-		found += mode_probe_end(&probe, &lateness, &count) == mode && i >= LEARNING;
+		found += mode_probe_end(&probe, &lateness, &times) == mode && i >= LEARNING;
 		machine.now += 10 * NSEC_PER_MSEC;
 	}
 	print_message("# late by %u to %u us: %u of %u\n", (unsigned)(machine.late_from / NSEC_PER_USEC),
@@ -211,12 +211,12 @@ static void a_task_without_a_processor(void **state UNUSED)
 		machine.in_kernel = true;
 		for (unsigned i = 0; i < PROBES; i++) {
 			struct timer_lateness lateness;
-			struct probe_count count;
+			struct probe_times times;
 			struct mode_probe probe;
 
 			timer_lateness_init(&lateness);
 			assert_true(mode_probe_begin(&probe, 7));
-			assert_int_not_equal(mode_probe_end(&probe, &lateness, &count), MODE_USER);
+			assert_int_not_equal(mode_probe_end(&probe, &lateness, &times), MODE_USER);
 			machine.now += 2 * NSEC_PER_SEC;
 		}
 	}
