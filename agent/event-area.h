@@ -10,6 +10,7 @@
  * 	counts			statements counted of the programs with these names
  * 	struct event_chunk	one per chunk: its owner
  * 	chunks			slots of 16 bytes
+ * 	struct event_tally	where sums are wanted: tables of threads (event-tally-area.h)
  *
  * Lanes. Each thread of each process image (fork and exec begin new ones) writes
  * into a lane, which is a sequence of chunks. A chunk is claimed by writing the
@@ -31,11 +32,12 @@
 #define VIGIL_AGENT_EVENT_AREA_H
 
 #include "agent/event-filter-area.h"
+#include "agent/event-tally-area.h"
 
 #include <stdint.h>
 
 #define EVENT_AREA_MAGIC UINT64_C(0x31544e5645474956)
-#define EVENT_AREA_VERSION 5
+#define EVENT_AREA_VERSION 6
 
 /* Gap, ns, above which an anchor is written before the next event. */
 #define EVENT_GAP_NS UINT64_C(20000)
@@ -114,6 +116,7 @@ enum event_mark {
 	EVENT_MARK_WAITED = 29, /* the thread waited from here on for space in the pool; an
 				 * anchor precedes it and the next event */
 	EVENT_MARK_TASK = 30, /* a thread created by the program begins; in pauses, too */
+	EVENT_MARK_TALLY = 31, /* sums of functions; with data (event-tally-area.h) */
 	EVENT_MARK_COUNT
 };
 
@@ -178,7 +181,7 @@ enum event_mark {
 static inline int event_mark_has_data(uint64_t kind)
 {
 	return kind == EVENT_MARK_OBJECT || kind == EVENT_MARK_USER || kind == EVENT_MARK_DATABASE ||
-	       kind == EVENT_MARK_DATABASE_FAILED || kind == EVENT_MARK_SPAWN;
+	       kind == EVENT_MARK_DATABASE_FAILED || kind == EVENT_MARK_SPAWN || kind == EVENT_MARK_TALLY;
 }
 
 /* Limit of the numbers of names; number 0 is "". */
@@ -232,6 +235,7 @@ enum event_gate {
 	EVENT_GATE_OPEN = 1,   /* nothing: it is collected, at the time of the cycle counter */
 	EVENT_GATE_FILTER = 2, /* whether it is a blocked function; otherwise as OPEN */
 	EVENT_GATE_PAUSED = 3, /* nothing: functions are noted only */
+	EVENT_GATE_TALLY = 4,  /* as OPEN, but that it may be tallied */
 };
 
 struct event_area {
@@ -241,6 +245,7 @@ struct event_area {
 	uint64_t pool_chunks;			       /* limit of chunks filled and unread */
 	uint64_t chunk_count;			       /* including those in addition to the pool */
 	uint64_t names, counts, texts, blocked, chunks, slots; /* offsets of the parts, bytes */
+	uint64_t tallies; /* the same, of EVENT_TALLIES tables; 0: none */
 	uint64_t cycles;  /* 1: ticks are the processor's cycle counter; 0: ns of CLOCK_MONOTONIC */
 	uint64_t gap;	  /* ticks between events above which an anchor is written */
 	uint64_t anchors; /* ticks after which an anchor is due */
@@ -300,7 +305,7 @@ static inline void event_area_set_gate(struct event_area *area)
 	uint64_t blocking = __atomic_load_n(&area->blocking, __ATOMIC_RELAXED);
 
 	if (area->functions && area->cycles && state == EVENT_STATE_ACTIVE)
-		gate = blocking ? EVENT_GATE_FILTER : EVENT_GATE_OPEN;
+		gate = blocking ? EVENT_GATE_FILTER : area->tallies ? EVENT_GATE_TALLY : EVENT_GATE_OPEN;
 	else if (area->functions && state == EVENT_STATE_PAUSED && !blocking)
 		gate = EVENT_GATE_PAUSED;
 	__atomic_store_n(&area->gate, gate, __ATOMIC_SEQ_CST);
@@ -318,6 +323,12 @@ static inline void event_area_set_gate(struct event_area *area)
 static inline uint64_t event_chunk_at(const struct event_area *area, uint64_t chunk)
 {
 	return area->slots + chunk * area->chunk_size;
+}
+
+/* Returns a table of tallies; area->tallies is at. */
+static inline struct event_tally *event_tally_at(const struct event_area *area, uint64_t at, uint64_t number)
+{
+	return (struct event_tally *)((char *)(uintptr_t)area + at) + number;
 }
 
 /* Returns the number of slots of an event that begins with mark. */

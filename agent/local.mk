@@ -69,6 +69,7 @@ agent_vigil_events_la_SOURCES = \
 	agent/events/event-spawn.c \
 	agent/events/event-sqlite.c \
 	agent/events/event-state.c agent/events/event-state.h \
+	agent/events/event-tally.c agent/events/event-tally.h agent/event-tally-area.h \
 	agent/events/event-tasks.c \
 	agent/events/event-threads.c agent/events/event-threads.h \
 	agent/transaction-write.c agent/transaction-write.h agent/transaction-area.h

@@ -6,13 +6,13 @@
 #include "common/clock.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
+#include "events/addresses.h"
 #include "events/settle.h"
+#include "events/tallies.h"
 #include "records/record-types.h"
 
 #include <sys/stat.h>
 
-/* Minimum ns between two reads of a process's mappings. */
-#define MAPS_READ_NS (10 * NSEC_PER_MSEC)
 /* ns within which the first event of an image follows the end of the previous image's threads. */
 #define EXEC_WITHIN NSEC_PER_SEC
 /* Maximum number of slots of a forked process that wait for its parent's. */
@@ -54,6 +54,7 @@ void event_decoder_release(struct event_decoder *decoder)
 		free(decoder->tasks[i]->frames);
 		free(decoder->tasks[i]->held);
 		free(decoder->tasks[i]->waiting);
+		free(decoder->tasks[i]->tallied.steps);
 		if (decoder->tasks[i]->run)
 			event_run_writer_release(decoder->tasks[i]->run);
 		free(decoder->tasks[i]->run);
@@ -449,6 +450,19 @@ static void hand_over_transaction(struct event_decoder *decoder, const struct ev
 	}
 }
 
+/* Makes rows of what the tasks of the image before have written: they write no more. */
+static void settle_image(struct event_decoder *decoder, const struct event_process *process)
+{
+	for (size_t i = 0; i < decoder->task_count; i++) {
+		struct event_task *task = decoder->tasks[i];
+
+		if (task->process != process || task->lane >= process->image || task->end)
+			continue;
+		event_tallies_left(decoder, task, true);
+		event_settle_end(decoder, task);
+	}
+}
+
 /*
  * Begins a new process image: the first, that of a fork, or another one by exec. A
  * process whose fork the agent has not seen (vfork, posix_spawn) is first seen by
@@ -486,6 +500,7 @@ static void begin_process(struct event_decoder *decoder, struct event_task *task
 		inherit(decoder, task, time);
 	} else if (process == before) {
 		process->execs++;
+		settle_image(decoder, process);
 		hand_over_transaction(decoder, process, time);
 		space_clear(&process->space);
 		put_exec(decoder, task, time, path.text);
@@ -607,38 +622,6 @@ static void put_end(struct event_decoder *decoder, struct event_task *task, uint
 	}
 }
 
-/* Returns the mappings of a process; read again if an address is new (dlopen). */
-static struct space *space_of(struct event_decoder *decoder, struct event_process *process,
-			      uint64_t address, uint64_t time)
-{
-	struct error err = ERROR_INIT;
-
-	if (!process)
-		return NULL;
-	if (!space_find(process->space, address) && !process->end &&
-	    time - process->looked > MAPS_READ_NS) {
-		process->looked = time;
-		/* Of a process that has ended by now, only what it wrote is known. */
-		event_known_forget(&decoder->known);
-		if (space_read_proc(&process->space, &decoder->sites->objects, process->pid, &err) <
-		    0)
-			error_release(&err);
-	}
-	return process->space;
-}
-
-/* Returns the function of an event: by its number if it was patched, or by its address. */
-static uint32_t function_at(struct event_decoder *decoder, struct event_process *process,
-			    uint64_t address, uint64_t time)
-{
-	struct space *space;
-
-	if (address & EVENT_FUNCTION_NUMBER && decoder->patches)
-		return patch_plan_program(decoder->patches, address & ~EVENT_FUNCTION_NUMBER);
-	space = space_of(decoder, process, address, time);
-	return event_sites_function(decoder->sites, space, address);
-}
-
 /* Handles the begin of a function that filters block. */
 static void reject(struct event_decoder *decoder, const struct event_task *task)
 {
@@ -653,7 +636,7 @@ static void begin_function(struct event_decoder *decoder, struct event_task *tas
 			   uint64_t time)
 {
 	struct event_process *process = task->process;
-	uint32_t function = function_at(decoder, process, address, time);
+	uint32_t function = event_function_at(decoder, process, address, time);
 
 	if (event_filter_program(decoder->filter, function)) {
 		event_known_function(&decoder->known, process, address, function);
@@ -857,8 +840,12 @@ static size_t take_slot(struct event_decoder *decoder, struct event_lane_reader 
 		if (kind != EVENT_MARK_PROCESS && task->tid != task->pid)
 			put_here(decoder, task, EVENT_KT, time, INT64_MIN, 0);
 	}
+	if (kind == EVENT_MARK_TALLY)
+		event_tallies_take(decoder, task, mark, slot + 1);
 	if (task->anchored)
 		event_settle_at(decoder, task, time);
+	if (kind == EVENT_MARK_TALLY)
+		return event_slots_of(mark);
 	take_event(decoder, task, lane->number, slot, time);
 	task->written++;
 	return event_slots_of(mark);
@@ -915,6 +902,7 @@ void event_decoder_gone(struct event_decoder *decoder, struct event_task *task, 
 	if (!left && !last && may_have_execed(task))
 		return;
 	release_task(decoder, task);
+	event_tallies_left(decoder, task, true);
 	event_settle_gone(decoder, task, time, cpu);
 	task->gone = 0;
 	task->last = time;
@@ -937,8 +925,10 @@ void event_decoder_settle(struct event_decoder *decoder)
 {
 	for (size_t i = 0; i < decoder->task_count; i++)
 		release_task(decoder, decoder->tasks[i]);
-	for (size_t i = 0; i < decoder->task_count; i++)
+	for (size_t i = 0; i < decoder->task_count; i++) {
+		event_tallies_left(decoder, decoder->tasks[i], false);
 		event_settle_end(decoder, decoder->tasks[i]);
+	}
 }
 
 void event_decoder_pause(struct event_decoder *decoder, uint64_t time)
@@ -962,7 +952,7 @@ void event_decoder_session(struct event_decoder *decoder, enum event_type type, 
 	decoder->offered++;
 	if (type == EVENT_MP)
 		decoder->paused_at = time;
-	/* Pauses must not precede events before them, which may be in a run. */
-	decoder->all_late |= decoder->running_count != 0;
+	/* Pauses must not precede events before them, which may be in a run; sums are made in order of time. */
+	decoder->all_late |= decoder->running_count != 0 && !decoder->bare;
 	recordset_add(decoder->all_late ? &decoder->late : &decoder->rows, &row);
 }

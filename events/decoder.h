@@ -62,6 +62,16 @@ struct event_waiting {
 	uint32_t resumes;     /* of a program that ends: site at which its caller resumes; 0 none */
 };
 
+/* Sums that a thread has made by itself, which wait for its CPU time (tallies.h). */
+struct event_tallied {
+	struct event_step *steps; /* the last one is that of the last event */
+	size_t count, alloc;
+	uint64_t hits;	     /* in all of them */
+	uint64_t start, end; /* ns: of the first event, and of the last */
+	uint64_t block;	     /* number of the last block taken */
+	bool complete;	     /* up to the next anchor */
+};
+
 /* In rows: the task is given by number, since its id is not known yet. */
 #define EVENT_TASK_NUMBER (UINT64_C(1) << 63)
 
@@ -112,6 +122,7 @@ struct event_task {
 	uint32_t database; /* of the last database call: number of a name in the pool */
 	struct event_waiting *waiting; /* events after the last anchor */
 	size_t waiting_count, waiting_alloc;
+	struct event_tallied tallied;
 	size_t waiting_other; /* number of them that are not plain: a run cannot hold them */
 	size_t database_calls; /* kept events of database calls that begin, less those that end */
 	struct event_run_writer *run; /* NULL: it has never had one */

@@ -43,6 +43,19 @@ struct events {
 	bool has_late; /* the last snapshot has left rows for the next one */
 };
 
+/* Returns whether no module of the session needs a row of each event. */
+static bool may_be_compact(const struct event_request *request)
+{
+	return !request->interval && !request->online && !request->trace && !request->coverage;
+}
+
+/* Returns whether threads may add up functions by themselves: no single event decides anything. */
+static bool may_be_tallied(const struct event_request *request)
+{
+	return request->consolidate && may_be_compact(request) && !request->types && !request->program_count &&
+	       !request->count_from && !request->count_to && !request->time_from && !request->time_to;
+}
+
 struct events *events_new(const struct event_request *request, struct error *err)
 {
 	struct events *events = xcalloc(1, sizeof(*events));
@@ -53,7 +66,7 @@ struct events *events_new(const struct event_request *request, struct error *err
 	event_objects_init(&events->objects, &events->pool);
 	patch_plan_init(&events->patches, request);
 	if (event_pool_init(&events->pool, request->pool_kb ? request->pool_kb : EVENT_POOL_DEFAULT,
-			    err) < 0) {
+			    may_be_tallied(request), err) < 0) {
 		events_free(events);
 		return NULL;
 	}
@@ -266,12 +279,6 @@ static void on_bell(void *argument)
 	events_take(events);
 	if (events->pool.more)
 		set_timer(events, 1);
-}
-
-/* Returns whether no module of the session needs a row of each event. */
-static bool may_be_compact(const struct event_request *request)
-{
-	return !request->interval && !request->online && !request->trace && !request->coverage;
 }
 
 static enum module_status events_init(struct module *module, struct error *err)

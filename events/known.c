@@ -25,6 +25,14 @@ void event_known_function(struct event_known *known, const struct event_process 
 		(struct known_function){ address, process, program };
 }
 
+uint32_t event_known_program(const struct event_known *known, const struct event_process *process,
+			     uint64_t address)
+{
+	const struct known_function *function = &known->functions[function_place(address)];
+
+	return function->address == address && function->process == process ? function->program : 0;
+}
+
 void event_known_place(struct event_known *known, uint64_t mark, uint32_t program, uint64_t site)
 {
 	known->places[place_of(mark, program)] =

@@ -41,6 +41,9 @@ struct event_known {
 /* Enters the function that begins at address; filters let it pass. */
 void event_known_function(struct event_known *known, const struct event_process *process,
 			  uint64_t address, uint32_t program);
+/* Returns the function entered for an address; 0: none. */
+uint32_t event_known_program(const struct event_known *known, const struct event_process *process,
+			     uint64_t address);
 /* Enters the site of events with this mark in a program; they are kept. */
 void event_known_place(struct event_known *known, uint64_t mark, uint32_t program, uint64_t site);
 /* Call when something was mapped: addresses may be other functions. */

@@ -2,6 +2,7 @@
 # What programs tell themselves: the monitor's side.
 noinst_LIBRARIES += libevents.a
 libevents_a_SOURCES = \
+	events/addresses.c events/addresses.h \
 	events/contexts.c events/contexts.h \
 	events/code-scan.c events/code-scan.h \
 	events/coverage-collect.c events/coverage-collect.h \
@@ -30,6 +31,7 @@ libevents_a_SOURCES = \
 	events/settle.c events/settle.h \
 	events/run-time.c events/run-time.h \
 	events/sites.c events/sites.h \
+	events/tallies.c events/tallies.h \
 	events/task-rows.c events/task-rows.h
 
 if HAVE_CMOCKA

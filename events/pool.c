@@ -132,7 +132,7 @@ static uint64_t ticks_of(const struct event_pool *pool, uint64_t ns)
 }
 
 /* Computes the layout of the area. */
-static void lay_out(struct event_pool *pool, struct event_area *head, uint64_t kb)
+static void lay_out(struct event_pool *pool, struct event_area *head, uint64_t kb, bool tallies)
 {
 	uint64_t bytes = kb * 1024;
 
@@ -157,12 +157,17 @@ static void lay_out(struct event_pool *pool, struct event_area *head, uint64_t k
 	head->slots =
 		ROUND_UP(head->chunks + pool->chunk_count * sizeof(struct event_chunk), 65536);
 	head->size = head->slots + pool->chunk_count * pool->chunk_size;
+	if (tallies) {
+		head->tallies = head->size;
+		head->size += EVENT_TALLIES * sizeof(struct event_tally);
+	}
 	pool->names_at = head->names;
 	pool->counts_at = head->counts;
 	pool->texts_at = head->texts;
 	pool->blocked_at = head->blocked;
 	pool->chunks_at = head->chunks;
 	pool->slots_at = head->slots;
+	pool->tallies_at = head->tallies;
 	pool->size = head->size;
 	pool->statistics.size = pool->pool_chunks * pool->chunk_size;
 }
@@ -186,7 +191,7 @@ static int make_area(struct event_pool *pool, const struct event_area *head, str
 	return 0;
 }
 
-int event_pool_init(struct event_pool *pool, uint64_t kb, struct error *err)
+int event_pool_init(struct event_pool *pool, uint64_t kb, bool tallies, struct error *err)
 {
 	struct event_area head;
 
@@ -194,7 +199,7 @@ int event_pool_init(struct event_pool *pool, uint64_t kb, struct error *err)
 	idmap_init(&pool->by_number);
 	idmap_init(&pool->by_thread);
 	start_clocks(pool);
-	lay_out(pool, &head, kb);
+	lay_out(pool, &head, kb, tallies);
 	if (make_area(pool, &head, err) < 0) {
 		event_pool_release(pool);
 		return -1;
@@ -655,6 +660,25 @@ void event_pool_block(struct event_pool *pool, uint64_t image, uint64_t address)
 	if (__atomic_exchange_n(&pool->area->blocking, 1, __ATOMIC_RELAXED))
 		return;
 	event_area_set_gate(pool->area);
+}
+
+struct event_tally *event_pool_tally(const struct event_pool *pool, uint64_t lane)
+{
+	for (uint64_t i = 0; pool->tallies_at && i < EVENT_TALLIES; i++) {
+		struct event_tally *tally = event_tally_at(pool->area, pool->tallies_at, i);
+
+		if (__atomic_load_n(&tally->owner, __ATOMIC_ACQUIRE) == lane)
+			return tally;
+	}
+	return NULL;
+}
+
+void event_pool_free_tally(struct event_tally *tally)
+{
+	const size_t owner = sizeof(tally->owner);
+
+	memset((char *)tally + owner, 0, sizeof(*tally) - owner);
+	__atomic_store_n(&tally->owner, 0, __ATOMIC_RELEASE);
 }
 
 void event_pool_statistics(struct event_pool *pool, struct event_pool_statistics *statistics)

@@ -50,7 +50,7 @@ struct event_pool {
 	char *path; /* value for VIGIL_EVENTS */
 	uint64_t size;
 	/* Private copies of values that the step could change. */
-	uint64_t names_at, counts_at, texts_at, blocked_at, chunks_at, slots_at;
+	uint64_t names_at, counts_at, texts_at, blocked_at, chunks_at, slots_at, tallies_at;
 	uint64_t chunk_size, chunk_count, pool_chunks;
 	bool cycles;
 	/*
@@ -84,8 +84,11 @@ struct event_pool {
 typedef void event_pool_take(void *argument, struct event_lane_reader *lane,
 			     const struct event_slot *slots, size_t count);
 
-/* Makes the pool, paused. kb: PDPSIZE. Returns -1 with err set on failure. */
-int event_pool_init(struct event_pool *pool, uint64_t kb, struct error *err);
+/*
+ * Makes the pool, paused. kb: PDPSIZE; tallies: threads may add up functions by
+ * themselves. Returns -1 with err set on failure.
+ */
+int event_pool_init(struct event_pool *pool, uint64_t kb, bool tallies, struct error *err);
 void event_pool_release(struct event_pool *pool);
 /*
  * Reads what is there, but per call no more than fits a processor's cache
@@ -112,6 +115,10 @@ uint64_t event_pool_count(const struct event_pool *pool, uint32_t number);
 double event_pool_cost(const struct event_pool *pool);
 /* Blocks a function in a process image: it makes no more events. */
 void event_pool_block(struct event_pool *pool, uint64_t image, uint64_t address);
+/* Returns the table of the tallies of a lane; NULL: it has none. */
+struct event_tally *event_pool_tally(const struct event_pool *pool, uint64_t lane);
+/* Clears a table whose thread is gone: another thread can take it. */
+void event_pool_free_tally(struct event_tally *tally);
 void event_pool_statistics(struct event_pool *pool, struct event_pool_statistics *statistics);
 
 #endif

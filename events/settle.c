@@ -51,9 +51,26 @@ static struct slope slope_of(const struct event_decoder *decoder, const struct e
 	return slope;
 }
 
-/* Returns the set for rows of a task: those that follow a run belong to the next snapshot. */
+/* Moves the run of a task to the finished ones. */
+static void finish_run(struct event_decoder *decoder, struct event_task *task)
+{
+	decoder->unnamed |= !task->id;
+	task->run->task = task->id ? task->id : task->number | EVENT_TASK_NUMBER;
+	event_run_finish(task->run, &decoder->runs);
+}
+
+/*
+ * Returns the set for rows of a task: those that follow a run belong to the next
+ * snapshot, where readers need the rows.
+ */
 static struct recordset *rows_of(struct event_decoder *decoder, struct event_task *task)
 {
+	/* Sums are made in order of time (records/event-sums.c). */
+	if (decoder->bare) {
+		if (task->run && task->run->slots)
+			finish_run(decoder, task);
+		return &decoder->rows;
+	}
 	if (!decoder->all_late && task->run_in <= decoder->snapshots)
 		return &decoder->rows;
 	task->late_in = decoder->snapshots + 1;
@@ -115,24 +132,15 @@ static bool fits_run(const struct event_decoder *decoder, const struct event_tas
 	       task->late_in <= decoder->snapshots && !decoder->history->pause_count;
 }
 
-/* Moves the run of a task to the finished ones. */
-static void finish_run(struct event_decoder *decoder, struct event_task *task)
-{
-	decoder->unnamed |= !task->id;
-	task->run->task = task->id ? task->id : task->number | EVENT_TASK_NUMBER;
-	event_run_finish(task->run, &decoder->runs);
-}
-
-/* Begins a run of a task with an event. */
-static void begin_run(struct event_decoder *decoder, struct event_task *task,
-		      const struct event_waiting *first)
+/* Begins a run of a task with events at a level. */
+static void begin_run(struct event_decoder *decoder, struct event_task *task, uint64_t level)
 {
 	if (!task->run) {
 		task->run = xmalloc(sizeof(*task->run));
 		event_run_writer_init(task->run);
 	}
 	task->run->bare = decoder->bare;
-	task->run->level = first->level;
+	task->run->level = level;
 	if (task->run_in > decoder->snapshots)
 		return;
 	task->run_in = decoder->snapshots + 1;
@@ -166,7 +174,7 @@ static void extend_run(struct event_decoder *decoder, struct event_task *task,
 		if (task->run && task->run->slots == RUN_MOST)
 			finish_run(decoder, task);
 		if (!task->run || !task->run->slots)
-			begin_run(decoder, task, &task->waiting[done]);
+			begin_run(decoder, task, task->waiting[done].level);
 		if (count > RUN_MOST - task->run->slots)
 			count = RUN_MOST - task->run->slots;
 		put_slots(task->run, clock, &task->waiting[done], count);
@@ -175,22 +183,15 @@ static void extend_run(struct event_decoder *decoder, struct event_task *task,
 	decoder->run_slots += done;
 }
 
-/*
- * Makes rows or a run of the waiting events, with idle time from that at the
- * anchor to that at until.
- */
-static void settle(struct event_decoder *decoder, struct event_task *task, uint64_t until,
-		   int64_t idle)
+/* Makes rows or a run of the waiting events. */
+static void settle_waiting(struct event_decoder *decoder, struct event_task *task, uint64_t until, int64_t idle)
 {
 	struct event_clock clock = { .anchor = task->anchor,
 				     .paid = task->idle,
 				     .most = (int64_t)until - idle,
 				     .cpu = task->settled_cpu };
-	struct slope slope;
+	struct slope slope = slope_of(decoder, task, until, idle);
 
-	if (!task->waiting_count)
-		return;
-	slope = slope_of(decoder, task, until, idle);
 	clock.cost = slope.event;
 	clock.slope = slope.time;
 	clock.before = task->waiting->time;
@@ -201,6 +202,103 @@ static void settle(struct event_decoder *decoder, struct event_task *task, uint6
 	task->settled_cpu = clock.cpu;
 	task->waiting_count = 0;
 	task->waiting_other = 0;
+}
+
+static int64_t between(int64_t least, int64_t value, int64_t most)
+{
+	return value < least ? least : value > most ? most : value;
+}
+
+/*
+ * Returns the CPU time at the first and the last event of a task's sums, as for
+ * events one by one (slope_of).
+ */
+static struct event_run_span span_of(const struct event_decoder *decoder, const struct event_task *task,
+				     uint64_t until, int64_t idle)
+{
+	const struct event_tallied *tallied = &task->tallied;
+	int64_t most = (int64_t)until - idle, first = (int64_t)task->anchor - task->idle;
+	int64_t cost = (int64_t)(event_pool_cost(decoder->pool) * (double)tallied->hits), more = idle - task->idle;
+	struct event_run_span span = { .time = tallied->start, .end = tallied->end };
+	double length = (double)(until - task->anchor);
+
+	if (most < task->settled_cpu)
+		most = task->settled_cpu;
+	span.cpu = between(task->settled_cpu, tallied->start < task->anchor ? task->settled_cpu : first, most);
+	if (cost > more)
+		cost = more;
+	span.end_cpu = (int64_t)tallied->end - task->idle - cost;
+	if (length > 0 && until - tallied->end < decoder->gap)
+		span.end_cpu -= (int64_t)((double)(more - cost) * (double)(tallied->end - task->anchor) / length);
+	span.end_cpu = between(span.cpu, span.end_cpu, most);
+	return span;
+}
+
+/* Distributes CPU time among steps: by their elapsed time, less what their events cost. */
+static void distribute_cpu(const struct event_decoder *decoder, struct event_tallied *tallied, uint64_t cpu)
+{
+	double cost = event_pool_cost(decoder->pool), all = 0, given = 0;
+	uint64_t before = 0;
+
+	for (int round = 0; round < 2; round++) {
+		for (size_t i = 0; i < tallied->count; i++) {
+			struct event_step *step = &tallied->steps[i];
+			double own = (double)step->elapsed - cost * (double)step->hits;
+
+			own = own > 0 ? own : 0;
+			if (!round) {
+				all += own;
+				continue;
+			}
+			given += own;
+			step->cpu = (all > 0 ? (uint64_t)((double)cpu * (given / all)) : 0) - before;
+			before += step->cpu;
+		}
+	}
+}
+
+/* Returns whether the sums of a task can be added to its run. */
+static bool continues_run(const struct event_decoder *decoder, const struct event_task *task, uint64_t transaction)
+{
+	const struct event_run_writer *run = task->run;
+
+	return run->transaction == transaction && decoder->paused_at <= run->end &&
+	       !decoder->history->pause_count && run->slots + task->tallied.count <= RUN_MOST &&
+	       run->step_count + task->tallied.count <= EVENT_TALLY_STEPS;
+}
+
+/* Makes a run of the sums that a task has made by itself. */
+static void settle_tallied(struct event_decoder *decoder, struct event_task *task, uint64_t until, int64_t idle)
+{
+	struct event_tallied *tallied = &task->tallied;
+	struct event_run_span span = span_of(decoder, task, until, idle);
+	uint64_t transaction = transaction_history_at(decoder->history, task->tid, tallied->start);
+
+	distribute_cpu(decoder, tallied, (uint64_t)(span.end_cpu - span.cpu));
+	if (task->run && task->run->slots && !continues_run(decoder, task, transaction))
+		finish_run(decoder, task);
+	if (!task->run || !task->run->slots)
+		begin_run(decoder, task, 0);
+	task->run->transaction = transaction;
+	event_run_add(task->run, tallied->steps, tallied->count, tallied->count - 1, &span);
+	decoder->run_slots += tallied->count;
+	task->settled_cpu = span.end_cpu;
+	tallied->count = 0;
+	tallied->hits = 0;
+}
+
+/*
+ * Makes rows or a run of the waiting events and sums, with idle time from that at
+ * the anchor to that at until.
+ */
+static void settle(struct event_decoder *decoder, struct event_task *task, uint64_t until,
+		   int64_t idle)
+{
+	if (task->tallied.complete && task->tallied.count)
+		settle_tallied(decoder, task, until, idle);
+	task->tallied.complete = false;
+	if (task->waiting_count)
+		settle_waiting(decoder, task, until, idle);
 }
 
 void event_settle_finish_runs(struct event_decoder *decoder)

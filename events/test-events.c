@@ -369,11 +369,11 @@ static void test_sizes(void **state UNUSED)
 	struct error err = ERROR_INIT;
 	struct event_pool pool;
 
-	assert_int_equal(event_pool_init(&pool, 100, &err), 0);
+	assert_int_equal(event_pool_init(&pool, 100, false, &err), 0);
 	assert_int_equal(pool.pool_chunks, 25);
 	assert_int_equal(pool.area->state, EVENT_STATE_PAUSED);
 	event_pool_release(&pool);
-	assert_int_equal(event_pool_init(&pool, 16384, &err), 0);
+	assert_int_equal(event_pool_init(&pool, 16384, false, &err), 0);
 	assert_int_equal(pool.pool_chunks, 1024);
 	assert_int_equal(pool.chunk_size, EVENT_CHUNK_SIZE);
 	event_pool_release(&pool);
@@ -410,7 +410,7 @@ static void test_gate(void **state UNUSED)
 		assert_int_equal(area.gate, cases[i].gate);
 	}
 	/* The first function that filters block closes the short way for all. */
-	assert_int_equal(event_pool_init(&pool, 100, &err), 0);
+	assert_int_equal(event_pool_init(&pool, 100, false, &err), 0);
 	*pool.area = (struct event_area){ .state = EVENT_STATE_ACTIVE, .functions = 1, .cycles = 1 };
 	event_area_set_gate(pool.area);
 	assert_int_equal(pool.area->gate, EVENT_GATE_OPEN);

@@ -22,7 +22,7 @@ static int setup(void **state)
 	struct fixture *fixture = xcalloc(1, sizeof(*fixture));
 	struct error err = ERROR_INIT;
 
-	assert_int_equal(event_pool_init(&fixture->pool, EVENT_POOL_MIN_KB, &err), 0);
+	assert_int_equal(event_pool_init(&fixture->pool, EVENT_POOL_MIN_KB, false, &err), 0);
 	fixture->engine = engine_new(&session_records);
 	library_events_init(&fixture->events, &fixture->pool, fixture->engine);
 	*state = fixture;

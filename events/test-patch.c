@@ -104,7 +104,7 @@ static int bench_setup(void **state)
 		assert_int_equal(write(to, bytes, (size_t)length), length);
 	close(from);
 	close(to);
-	assert_int_equal(event_pool_init(&bench->pool, 100, &err), 0);
+	assert_int_equal(event_pool_init(&bench->pool, 100, false, &err), 0);
 	bench->engine = engine_new(&session_records);
 	event_sites_init(&bench->sites, &bench->pool, bench->engine);
 	strbuf_init(&bench->text);

@@ -92,6 +92,35 @@ static uint64_t slope_bits(double slope)
 	return __builtin_bswap64(bits);
 }
 
+void event_run_add(struct event_run_writer *run, const struct event_step *steps, size_t count, size_t last,
+		   const struct event_run_span *span)
+{
+	if (!run->table)
+		make_table(run, TABLE_SIZE);
+	if (!run->slots) {
+		run->end_level = run->level;
+		run->time = span->time;
+		run->cpu = span->cpu;
+	} else if (span->time > run->end) {
+		run->steps[run->last].elapsed += span->time - run->end;
+		run->steps[run->last].cpu += span->cpu > run->end_cpu ? (uint64_t)(span->cpu - run->end_cpu) : 0;
+	}
+	for (size_t i = 0; i < count; i++) {
+		uint32_t number = event_run_find_step(run, &steps[i]);
+		struct event_step *step = &run->steps[number - 1];
+
+		step->hits += steps[i].hits;
+		step->elapsed += steps[i].elapsed;
+		step->cpu += steps[i].cpu;
+		run->rows += steps[i].hits * (steps[i].resumes ? 2 : 1);
+		if (i == last)
+			run->last = number - 1;
+	}
+	run->end = span->end;
+	run->end_cpu = span->end_cpu;
+	run->slots += count;
+}
+
 /* Begins a run at the first slot of a stretch. */
 static void begin(struct event_run_writer *run, const struct event_clock *clock)
 {
@@ -156,6 +185,7 @@ void event_run_finish(struct event_run_writer *run, struct recordset *to)
 	struct record_event_run record = { .task = run->task,
 					   .count = run->rows,
 					   .level = run->level,
+					   .transaction = run->transaction,
 					   .time = run->time,
 					   .end = run->end,
 					   .cpu = run->cpu,
@@ -171,7 +201,7 @@ void event_run_finish(struct event_run_writer *run, struct recordset *to)
 	strbuf_release(&steps);
 	strbuf_reset(&run->clocks);
 	run->times_length = run->numbers_length = 0;
-	run->slots = run->rows = 0;
+	run->slots = run->rows = run->transaction = 0;
 	run->step_count = 0;
 	memset(run->table, 0, run->table_size * sizeof(*run->table));
 }

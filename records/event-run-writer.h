@@ -12,6 +12,7 @@
 struct event_run_writer {
 	uint64_t task;	/* as in the record */
 	uint64_t level; /* of the event before the first slot, or of the first one */
+	uint64_t transaction; /* of all events; only of a bare run */
 	uint64_t end_level; /* of the last event */
 	uint64_t slots, rows;
 	uint64_t time, end; /* ns: of the first and the last slot */
@@ -28,6 +29,12 @@ struct event_run_writer {
 	struct event_clock clock; /* as last written */
 };
 
+/* Times of events, ns, and CPU time at them. */
+struct event_run_span {
+	uint64_t time, end;
+	int64_t cpu, end_cpu;
+};
+
 void event_run_writer_init(struct event_run_writer *run);
 /* Frees its memory; it can be used again. */
 void event_run_writer_release(struct event_run_writer *run);
@@ -39,6 +46,13 @@ void event_run_writer_release(struct event_run_writer *run);
 void event_run_clock(struct event_run_writer *run, const struct event_clock *clock, size_t count);
 /* Returns the number, from 1, of a step that is new, or not at its place in the table. */
 uint32_t event_run_find_step(struct event_run_writer *run, const struct event_step *step);
+/*
+ * Adds the sums of plain events from a time to another, at which CPU time was cpu
+ * and end_cpu, to a run that is bare: count steps, of which last is that of the
+ * last event. The caller sets task and level before the first events of a run.
+ */
+void event_run_add(struct event_run_writer *run, const struct event_step *steps, size_t count, size_t last,
+		   const struct event_run_span *span);
 /* Adds the run, which has a slot, to a set of EVENT_RUN records, and empties it. */
 void event_run_finish(struct event_run_writer *run, struct recordset *to);
 

@@ -35,6 +35,7 @@ struct event_task {
 	struct open_event event;
 	struct open_call calls[CALLS_NESTED]; /* innermost last */
 	size_t call_count;
+	size_t run; /* number + 1 of its first run of the snapshot that was not taken; 0: none */
 };
 
 void event_sums_init(struct event_sums *sums)
@@ -261,16 +262,16 @@ static void take_each(struct event_sums *sums, const struct recordset *set, size
  * Adds the sums of a step. Returns the row of the event that lasts until the next
  * slot; NO_ROW: none does.
  */
-static uint32_t take_step(struct event_sums *sums, const struct event_step *step)
+static uint32_t take_step(struct event_sums *sums, const struct event_step *step, uint64_t transaction)
 {
 	size_t site = event_site_list_number(&sums->sites, step->site);
-	uint32_t row = row_of(sums, site, 0);
+	uint32_t row = row_of(sums, site, transaction);
 
 	sums->rows[row].hits += step->hits;
 	sums->changed[row] = true;
 	if (step->resumes) {
 		site = event_site_list_number(&sums->sites, step->resumes);
-		row = row_of(sums, site, 0);
+		row = row_of(sums, site, transaction);
 		sums->rows[row].hits += step->hits;
 		sums->changed[row] = true;
 	}
@@ -292,7 +293,8 @@ static void take_run(struct event_sums *sums, const struct recordset *set, size_
 	struct event_task *task;
 	uint32_t last = NO_ROW;
 
-	if (has_pause(sums, run->time, run->end) || task_of(sums, run->task)->call_count) {
+	if (!event_run_is_bare(run) &&
+	    (has_pause(sums, run->time, run->end) || task_of(sums, run->task)->call_count)) {
 		take_each(sums, set, number);
 		return;
 	}
@@ -301,7 +303,7 @@ static void take_run(struct event_sums *sums, const struct recordset *set, size_
 	task = task_of(sums, run->task);
 	end_event(sums, &task->event, run->time, run->cpu);
 	for (size_t i = 0; i < steps->count; i++) {
-		uint32_t row = take_step(sums, &steps->steps[i]);
+		uint32_t row = take_step(sums, &steps->steps[i], run->transaction);
 
 		if (i == steps->last)
 			last = row;
@@ -309,13 +311,70 @@ static void take_run(struct event_sums *sums, const struct recordset *set, size_
 	task->event = (struct open_event){ last, run->end, run->end_cpu };
 }
 
-static void take_runs(struct event_sums *sums, const struct recordset *set)
-{
-	struct event_run_steps steps = { 0 };
+/* The runs of a snapshot: of each, number + 1 of the next one of its task, and how they are read. */
+struct runs {
+	const struct recordset *set;
+	size_t *next;
+	struct event_run_steps steps;
+};
 
-	for (size_t i = 0; i < set->count; i++)
-		take_run(sums, set, i, &steps);
-	free(steps.steps);
+/* Prepares the runs of a snapshot, by task. */
+static void prepare_runs(struct event_sums *sums, struct runs *runs, const struct recordset *set)
+{
+	*runs = (struct runs){ .set = set, .next = xcalloc(set->count, sizeof(*runs->next)) };
+	for (size_t i = set->count; i-- > 0;) {
+		struct event_task *task = task_of(sums, ((const struct record_event_run *)recordset_get(set, i))->task);
+
+		runs->next[i] = task->run;
+		task->run = i + 1;
+	}
+}
+
+/* Takes the runs of a task that ended by a time. */
+static void take_runs_until(struct event_sums *sums, struct runs *runs, uint64_t id, uint64_t time)
+{
+	struct event_task *task = task_of(sums, id);
+	size_t number;
+
+	while ((number = task->run)) {
+		const struct record_event_run *run = recordset_get(runs->set, number - 1);
+
+		if (run->end > time || run->time == time)
+			return;
+		task->run = runs->next[number - 1];
+		take_run(sums, runs->set, number - 1, &runs->steps);
+		task = task_of(sums, id);
+	}
+}
+
+/* Takes all runs that are left. */
+static void take_runs(struct event_sums *sums, struct runs *runs)
+{
+	for (size_t i = 0; i < runs->set->count; i++)
+		take_runs_until(sums, runs, ((const struct record_event_run *)recordset_get(runs->set, i))->task,
+				UINT64_MAX);
+	free(runs->steps.steps);
+	free(runs->next);
+}
+
+/* Takes the events of a snapshot: of each task in order of time. */
+static void take_events(struct event_sums *sums, const struct recordset *events, const struct recordset *set)
+{
+	const struct record_event *rows = (const void *)events->rows;
+	struct runs runs;
+
+	if (!set->count) {
+		for (size_t i = 0; i < events->count; i++)
+			take_event(sums, &rows[i]);
+		return;
+	}
+	prepare_runs(sums, &runs, set);
+	for (size_t i = 0; i < events->count; i++) {
+		if (rows[i].task)
+			take_runs_until(sums, &runs, rows[i].task, rows[i].time);
+		take_event(sums, &rows[i]);
+	}
+	take_runs(sums, &runs);
 }
 
 /* Records a pause of the session. */
@@ -393,7 +452,6 @@ static void take_sums(struct event_sums *sums, const struct recordset *set)
 void event_sums_take(struct event_sums *sums, const struct snapshot *snapshot)
 {
 	const struct recordset *events = snapshot_records(snapshot, RECORD_EVENT);
-	const struct record_event *rows = (const void *)events->rows;
 	uint64_t end;
 
 	event_site_list_take(&sums->sites, snapshot);
@@ -402,9 +460,7 @@ void event_sums_take(struct event_sums *sums, const struct snapshot *snapshot)
 		return;
 	take_tasks(sums, snapshot_records(snapshot, RECORD_TASK));
 	end = look_for_session(sums, events);
-	for (size_t i = 0; i < events->count; i++)
-		take_event(sums, &rows[i]);
-	take_runs(sums, snapshot_records(snapshot, RECORD_EVENT_RUN));
+	take_events(sums, events, snapshot_records(snapshot, RECORD_EVENT_RUN));
 	if (end)
 		end_session(sums, end);
 }

@@ -22,7 +22,8 @@
  * time of nested calls (a callback of sqlite3_exec may query the database, too).
  * It includes whatever else happens in between, except that it ends at a pause.
  *
- * Events of the whole session may appear anywhere among those of their snapshot.
+ * Of the events of a task in a snapshot, those in runs that ended before another
+ * event precede it. Events of the whole session may appear anywhere among those of their snapshot.
  * If a large snapshot is read from a data set in pieces, they must follow the
  * events that precede them in time, as a producer writes them.
  *

@@ -246,6 +246,7 @@ static const struct field event_run_fields[] = {
 	MEMBER(event_run, end, UNSIGNED, "ns", NONE, "when the last slot was written"),
 	MEMBER(event_run, cpu, SIGNED, "ns", NONE, "CPU time of the thread at the first slot"),
 	MEMBER(event_run, end_cpu, SIGNED, "ns", NONE, "CPU time of the thread at the last slot"),
+	MEMBER(event_run, transaction, UNSIGNED, "id", NONE, "the transaction, in a run that has sums alone"),
 };
 
 static const struct field event_site_fields[] = {

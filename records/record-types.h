@@ -419,6 +419,7 @@ struct record_event_run {
 	uint64_t end;	/* ns: of the last slot */
 	int64_t cpu;	/* ns: the task's CPU time at the first slot */
 	int64_t end_cpu; /* ns: the same at the last slot */
+	uint64_t transaction; /* TRANSACTION id, 0 none; of runs with sums alone */
 };
 
 /*

@@ -4,13 +4,16 @@
 
 /*
  * The slow paths of a lane, called such that vector registers are preserved:
- * event_write uses these names here.
+ * event_write and event_tally_put use these names here.
  */
 #define event_write_anchored event_kept_anchored
 #define event_write_by_clock event_kept_by_clock
+#define event_tally_slowly event_kept_tally
 #include "agent/events/event-functions.h"
+#include "agent/events/event-tally.h"
 #undef event_write_anchored
 #undef event_write_by_clock
+#undef event_tally_slowly
 
 /*
  * Number of recent stacks other than the threads' own; how many notes are searched
@@ -65,14 +68,41 @@ KEEPS_REGISTERS static bool is_over(uint64_t noted, uint64_t now)
 }
 
 /*
+ * Tallies the end of the newest noted function, of depth. Returns false if it is to
+ * be written.
+ */
+static inline bool tally_end(struct event_lane *lane, uint64_t depth)
+{
+	const struct event_call *newest = &lane->calls[depth - 1];
+	uint64_t mark = EVENT_MARK_RETURN | EVENT_VALUE(newest->key), resumes;
+
+	if (UNLIKELY(!lane->quiet || depth <= lane->written_calls))
+		return false;
+	resumes = depth - lane->written_calls > 1 ? newest[-1].key : 0;
+	return LIKELY(event_tally_put(lane, mark, resumes, true)) || event_kept_tally(lane, mark, resumes, true);
+}
+
+/* Tallies a function that begins, and is noted. Returns false if it is to be written. */
+static inline bool tally_begin(struct event_lane *lane, uint64_t key)
+{
+	uint64_t mark = EVENT_MARK_ENTRY | EVENT_VALUE(key);
+
+	if (UNLIKELY(lane->depth >= EVENT_CALLS_NOTED))
+		return false;
+	return LIKELY(event_tally_put(lane, mark, 0, true)) || event_kept_tally(lane, mark, 0, true);
+}
+
+/*
  * A noted function may not have been written as begun, and may already be written
  * as ended, but never the reverse: a jump out of a signal handler in between can
  * only cause one end too many, which the monitor ignores.
  */
 
 /* Writes the end of the noted function at an index, unless the monitor does not have its begin. */
-static inline void write_end(const struct event_lane *lane, uint64_t at)
+static inline void write_end(struct event_lane *lane, uint64_t at)
 {
+	if (at + 1 == lane->depth && event_gate() == EVENT_GATE_TALLY && tally_end(lane, at + 1))
+		return;
 	if (event_active())
 		event_write(EVENT_MARK_RETURN | EVENT_VALUE(lane->calls[at].key));
 	else if (!lane->quiet || at < lane->written_calls)
@@ -189,6 +219,8 @@ KEEPS_REGISTERS __attribute__((noinline)) static void begin_slowly(uint64_t key,
 		end_those_over(lane, place);
 	if (lane->calls)
 		note(lane, key, place);
+	if (lane->calls && event_gate() == EVENT_GATE_TALLY && tally_begin(lane, key))
+		return;
 	event_write(EVENT_MARK_ENTRY | EVENT_VALUE(key));
 	/* This event has created the lane. */
 	if (!lane->calls && event_kept_calls(event_lane))
@@ -214,6 +246,8 @@ static inline void begin(enum event_gate gate, uint64_t key, uint64_t place)
 		return;
 	}
 	note(lane, key, place);
+	if (gate == EVENT_GATE_TALLY && LIKELY(tally_begin(lane, key)))
+		return;
 	now = event_cycle_counter();
 	if (UNLIKELY(!event_write_plain(lane, EVENT_MARK_ENTRY | EVENT_VALUE(key), now)))
 		event_kept_anchored(EVENT_MARK_ENTRY | EVENT_VALUE(key), now);
@@ -329,6 +363,11 @@ KEEPS_REGISTERS void event_frame_ends(uint64_t key UNUSED, uint64_t place)
 	if (UNLIKELY(!depth))
 		return;
 	newest = &lane->calls[depth - 1];
+	if (gate == EVENT_GATE_TALLY && LIKELY(newest->place == place) && tally_end(lane, depth)) {
+		newest->place = 0;
+		__atomic_store_n(&lane->depth, depth - 1, __ATOMIC_RELAXED);
+		return;
+	}
 	if (UNLIKELY(newest->place != place || gate == EVENT_GATE_ASK ||
 		     !event_end_plain(lane, gate, depth > lane->written_calls,
 				      EVENT_MARK_RETURN | EVENT_VALUE(newest->key)))) {

@@ -7,6 +7,7 @@
  * jump ends those that it leaves (event-jumps.c).
  */
 #include "agent/events/event-functions.h"
+#include "agent/events/event-tally.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -37,8 +38,11 @@ static COLD __attribute__((noinline)) struct event_noted *make_notes(struct even
 	return lane->noted;
 }
 
-/* Notes a function: its entry is reserved by one instruction, because of signal handlers. */
-static inline void note(struct event_lane *lane, uint64_t function, uint64_t place)
+/*
+ * Notes a function: its entry is reserved by one instruction, because of signal
+ * handlers. Returns false if there are too many, and it is only counted.
+ */
+static inline bool note(struct event_lane *lane, uint64_t function, uint64_t place)
 {
 	uint64_t at = 1;
 
@@ -48,9 +52,10 @@ static inline void note(struct event_lane *lane, uint64_t function, uint64_t pla
 	at = __atomic_fetch_add(&lane->noted_count, 1, __ATOMIC_RELAXED);
 #endif
 	if (UNLIKELY(at >= EVENT_NOTED))
-		return;
+		return false;
 	lane->noted[at].function = function;
 	__atomic_store_n(&lane->noted[at].place, place, __ATOMIC_RELAXED);
+	return true;
 }
 
 /* Drops all notes from an index on. */
@@ -110,10 +115,12 @@ void event_functions_left(event_is_left *is_left, const void *jump)
 		lane->noted_count = EVENT_NOTED;
 	while ((count = lane->noted_count)) {
 		struct event_noted newest = lane->noted[count - 1];
-		bool newest_written = is_newest_written(lane);
+		bool newest_written;
 
 		if (newest.place && !is_left(newest.place, jump))
 			return;
+		event_lane_settle(lane);
+		newest_written = is_newest_written(lane);
 		forget(lane, count - 1);
 		event_lane_fewer(lane);
 		if (newest_written && newest.place && event_has_monitor() && event_area->functions)
@@ -224,6 +231,37 @@ static __attribute__((noinline)) void end_slowly(void *function)
 	forget_newest(event_lane, (uint64_t)function);
 }
 
+/* Begins a noted function that was not tallied yet. */
+static __attribute__((noinline)) void begin_tallied(void *function)
+{
+	uint64_t mark = EVENT_MARK_ENTRY | EVENT_VALUE(function);
+
+	if (event_lane->noted_count > EVENT_NOTED || !event_tally_slowly(event_lane, mark, 0, false))
+		event_write(mark);
+}
+
+/*
+ * Returns which function resumes after the newest noted, of count, which is not
+ * written; 0: none, or one that is written.
+ */
+static inline uint64_t resumes_after(const struct event_lane *lane, uint64_t count)
+{
+	return count - lane->written_noted > 1 ? lane->noted[count - 2].function : 0;
+}
+
+/* Ends the newest noted function, of count, that was not tallied yet. */
+static __attribute__((noinline)) void end_tallied(void *function)
+{
+	struct event_lane *lane = event_lane;
+	uint64_t count = lane->noted_count;
+
+	if (lane->quiet && count > lane->written_noted &&
+	    event_tally_slowly(lane, EVENT_MARK_RETURN | EVENT_VALUE(function), resumes_after(lane, count), false))
+		drop_newest(lane, count);
+	else
+		end_slowly(function);
+}
+
 /*
  * The short ways, which most calls take: without a frame, a saved register or a
  * function call but as the last thing done. Those of calls that are not collected are
@@ -249,6 +287,12 @@ void __cyg_profile_func_enter(void *function, void *call UNUSED)
 		begin_slowly(function, place);
 		return;
 	}
+	if (gate == EVENT_GATE_TALLY) {
+		if (UNLIKELY(!note(lane, (uint64_t)function, place) ||
+			     !event_tally_put(lane, EVENT_MARK_ENTRY | EVENT_VALUE(function), 0, false)))
+			begin_tallied(function);
+		return;
+	}
 	note(lane, (uint64_t)function, place);
 	now = event_cycle_counter();
 	if (UNLIKELY(!event_write_plain(lane, EVENT_MARK_ENTRY | EVENT_VALUE(function), now)))
@@ -272,6 +316,15 @@ void __cyg_profile_func_exit(void *function, void *call UNUSED)
 		return;
 	}
 	newest = &lane->noted[count - 1];
+	if (gate == EVENT_GATE_TALLY && LIKELY(newest->function == (uint64_t)function)) {
+		if (UNLIKELY(count <= lane->written_noted ||
+			     !event_tally_put(lane, EVENT_MARK_RETURN | EVENT_VALUE(function),
+					      resumes_after(lane, count), false)))
+			end_tallied(function);
+		else
+			drop_newest(lane, count);
+		return;
+	}
 	if (UNLIKELY(newest->function != (uint64_t)function ||
 		     !event_end_plain(lane, gate, count > lane->written_noted,
 				      EVENT_MARK_RETURN | EVENT_VALUE(function)))) {

@@ -5,6 +5,7 @@
  */
 #include "agent/events/event-kept.h"
 #include "agent/events/event-lane.h"
+#include "agent/events/event-tally.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -79,6 +80,9 @@ __asm__(".text\n" FUNCTION("event_kept_anchored")
 	FUNCTION("event_kept_by_clock")
 	".cfi_startproc\n push %r11\n .cfi_adjust_cfa_offset 8\n"
 	"lea event_by_clock(%rip), %r11\n jmp 0f\n .cfi_endproc\n" END("event_kept_by_clock")
+	FUNCTION("event_kept_tally")
+	".cfi_startproc\n push %r11\n .cfi_adjust_cfa_offset 8\n"
+	"lea event_tally_slowly(%rip), %r11\n jmp 0f\n .cfi_endproc\n" END("event_kept_tally")
 	FUNCTION("event_kept_unpatch")
 	".cfi_startproc\n push %r11\n .cfi_adjust_cfa_offset 8\n"
 	"mov event_unpatch(%rip), %r11\n jmp 0f\n .cfi_endproc\n" END("event_kept_unpatch")
@@ -94,7 +98,7 @@ __asm__(".text\n" FUNCTION("event_kept_anchored")
 	"xor %eax, %eax\n mov %rax, 512(%rsp)\n mov %rax, 520(%rsp)\n mov %rax, 528(%rsp)\n"
 	"mov %rax, 536(%rsp)\n mov %rax, 544(%rsp)\n mov %rax, 552(%rsp)\n"
 	"mov %rax, 560(%rsp)\n mov %rax, 568(%rsp)\n"
-	"mov $0xe7, %eax\n xor %edx, %edx\n xsave64 (%rsp)\n"
+	"mov $0xe7, %eax\n xor %edx, %edx\n xsave64 (%rsp)\n mov -16(%rbp), %rdx\n"
 	"call *%r11\n mov %rax, -64(%rbp)\n"
 	"mov $0xe7, %eax\n xor %edx, %edx\n xrstor64 (%rsp)\n jmp 2f\n"
 	"1: fxsave64 (%rsp)\n call *%r11\n mov %rax, -64(%rbp)\n fxrstor64 (%rsp)\n"
@@ -123,6 +127,11 @@ KEEPS_REGISTERS void event_kept_by_clock(uint64_t mark)
 void event_kept_anchored(uint64_t mark, uint64_t now)
 {
 	event_write_anchored(mark, now);
+}
+
+bool event_kept_tally(struct event_lane *lane, uint64_t mark, uint64_t resumes, bool calls)
+{
+	return event_tally_slowly(lane, mark, resumes, calls);
 }
 
 void event_kept_unpatch(void) {}

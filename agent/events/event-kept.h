@@ -32,6 +32,8 @@ extern uint32_t event_unpatched AGENT_HIDDEN;
 /* The slow paths of a lane: event_write_anchored and event_write_by_clock. */
 KEEPS_REGISTERS void event_kept_anchored(uint64_t mark, uint64_t now);
 KEEPS_REGISTERS void event_kept_by_clock(uint64_t mark);
+/* The slow path of tallies: event_tally_slowly. */
+KEEPS_REGISTERS bool event_kept_tally(struct event_lane *lane, uint64_t mark, uint64_t resumes, bool calls);
 /* Returns the memory for the lane's notes, allocated at the first call; NULL: none. */
 KEEPS_REGISTERS struct event_call *event_kept_calls(struct event_lane *lane);
 /* Calls event_unpatch, which must not be NULL. */

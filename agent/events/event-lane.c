@@ -3,6 +3,7 @@
 #include "agent/events/event-lane.h"
 #include "agent/events/event-noted.h"
 #include "agent/events/event-chunks.h"
+#include "agent/events/event-tally.h"
 
 #include <signal.h>
 #include <stddef.h>
@@ -129,13 +130,17 @@ static uint64_t reserve(struct event_lane *lane, uint64_t bytes)
 	}
 }
 
+struct event_slot *event_lane_room(struct event_lane *lane, uint64_t slots)
+{
+	return (struct event_slot *)reserve(lane, slots * sizeof(struct event_slot));
+}
+
 /*
  * Writes the anchor before an event at now, with the thread's CPU time; the slots
  * after it are the event's. If the event had to wait for space it gets the time at
  * which it got it: the wait counts for no event (event-chunks.c).
  */
-static struct event_slot *put_anchor(struct event_lane *lane, uint64_t *now, uint64_t *cpu,
-				     uint64_t slots)
+struct event_slot *event_lane_anchor(struct event_lane *lane, uint64_t *now, uint64_t *cpu, uint64_t slots)
 {
 	struct event_slot *at =
 		(struct event_slot *)reserve(lane, (slots + 1) * sizeof(struct event_slot));
@@ -162,7 +167,7 @@ static struct event_slot *put_anchor(struct event_lane *lane, uint64_t *now, uin
  * The CPU time is read only if so much time has passed that part of it must have
  * been a wait.
  */
-static uint64_t used_since(uint64_t now, uint64_t cpu)
+uint64_t event_lane_used(uint64_t now, uint64_t cpu)
 {
 	uint64_t passed = event_ticks() - now;
 
@@ -187,7 +192,7 @@ static void put_begun(struct event_lane *lane, uint64_t key, uint64_t now)
  * first. The function that the event itself begins may already be noted. One whose
  * note is incomplete, because a signal came, is written before a later event.
  */
-static void put_all_begun(struct event_lane *lane, uint64_t mark, uint64_t now)
+void event_lane_put_begun(struct event_lane *lane, uint64_t mark, uint64_t now)
 {
 	uint64_t own = (mark & 0xff) == EVENT_MARK_ENTRY ? EVENT_MARK_VALUE(mark) : 0;
 	uint64_t place, key, other, other_key;
@@ -229,16 +234,37 @@ static void write_slow(const struct event_slot *slots, uint64_t count, uint64_t 
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
-	if (event_has_monitor() && begin_lane() && event_lane->quiet)
-		put_all_begun(event_lane, slots->mark, now);
-	if (event_has_monitor() && begin_lane() && (at = put_anchor(event_lane, &now, &cpu, count))) {
+	if (event_has_monitor() && begin_lane() && event_lane->quiet) {
+		event_tally_close(event_lane, &now, &cpu);
+		event_lane_put_begun(event_lane, slots->mark, now);
+	}
+	if (event_has_monitor() && begin_lane() && (at = event_lane_anchor(event_lane, &now, &cpu, count))) {
 		at->word = now;
 		memcpy(at + 1, slots + 1, (count - 1) * sizeof(*slots));
 		__atomic_store_n(&at->mark, slots->mark, __ATOMIC_RELEASE);
-		event_lane->own += used_since(now, cpu);
+		event_lane->own += event_lane_used(now, cpu);
+		event_lane->may_tally |= event_tallies && now >= event_lane->tally_again;
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	errno = saved;
+}
+
+void event_lane_settle(struct event_lane *lane)
+{
+	uint64_t now, cpu;
+	sigset_t all, before;
+
+	if (!lane->tallying[false] && !lane->tallying[true])
+		return;
+	now = event_ticks();
+	cpu = event_thread_cpu();
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	if (lane->number && event_active()) {
+		event_tally_close(lane, &now, &cpu);
+		event_lane_put_begun(lane, 0, now);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 void event_write_anchored(uint64_t mark, uint64_t now)
@@ -360,6 +386,7 @@ void event_lane_end(void)
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
 	event_count_up(lane);
+	event_tally_leave(lane);
 	event_chunk_leave(lane);
 	/* A later event begins another lane. */
 	event_lane = &event_no_lane;

@@ -43,6 +43,13 @@ struct event_lane {
 	 */
 	uint64_t quiet;
 	uint64_t written_calls, written_noted; /* in that case: how many of those noted are written */
+	/* event-tally.h: while the thread tallies, quiet is 1. */
+	struct event_tally *tallying[2]; /* the table while it tallies functions of noted, of calls */
+	struct event_tally *tally;	 /* NULL: none */
+	uint64_t may_tally;		 /* 1: it may begin to */
+	uint64_t tally_again;		 /* ticks from which on it may */
+	uint64_t tally_changes;		 /* *event_changes at the begin of the sums */
+	uint64_t tally_events, tally_few; /* events since it began; how often there were few */
 };
 
 /* The area; while there is none, one in which nothing is collected. Never NULL. */
@@ -52,6 +59,8 @@ extern _Thread_local struct event_lane *event_lane __attribute__((tls_model("ini
 extern struct event_lane event_no_lane AGENT_HIDDEN;
 /* The step's state set by START and PAUSE (transaction-area.h). Never NULL. */
 extern const uint64_t *event_collecting AGENT_HIDDEN;
+/* Number of its changes, and of those of transactions. Never NULL. */
+extern const uint64_t *event_changes AGENT_HIDDEN;
 /* Path of the process's executable. */
 extern char event_program[PATH_MAX] AGENT_HIDDEN;
 /* The table of blocked functions; NULL: no area. EVENT_BLOCKED_IMAGE of the image's first lane. */
@@ -59,6 +68,7 @@ extern const uint64_t *event_blocked AGENT_HIDDEN;
 extern uint64_t event_image AGENT_HIDDEN;
 /* Copies of the area's values that every event needs. */
 extern uint64_t event_gap AGENT_HIDDEN, event_anchors AGENT_HIDDEN, event_chunk_size AGENT_HIDDEN;
+extern struct event_tally *event_tallies AGENT_HIDDEN; /* NULL: none */
 extern bool event_cycles AGENT_HIDDEN;
 
 /* Return ns of CLOCK_MONOTONIC, and of the thread's CPU time. */
@@ -82,7 +92,7 @@ static inline enum event_gate event_area_gate(void)
 static inline enum event_gate event_gate_now(enum event_gate gate)
 {
 	if (UNLIKELY(__atomic_load_n(event_collecting, __ATOMIC_RELAXED) == TRANSACTION_COLLECTING_PAUSED))
-		return gate == EVENT_GATE_OPEN || gate == EVENT_GATE_PAUSED ? EVENT_GATE_PAUSED : EVENT_GATE_ASK;
+		return gate == EVENT_GATE_OPEN || gate >= EVENT_GATE_PAUSED ? EVENT_GATE_PAUSED : EVENT_GATE_ASK;
 	return gate;
 }
 

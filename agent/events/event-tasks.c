@@ -38,7 +38,8 @@ static bool is_area(const struct event_area *area, uint64_t size)
 	       area->size == size &&
 	       (area->chunk_size == EVENT_CHUNK_SIZE ||
 		area->chunk_size == EVENT_CHUNK_SIZE_SMALL) &&
-	       event_chunk_at(area, area->chunk_count) <= size;
+	       event_chunk_at(area, area->chunk_count) <= size &&
+	       area->tallies + (area->tallies ? EVENT_TALLIES * sizeof(struct event_tally) : 0) <= size;
 }
 
 /* Maps the area behind fd, and begins to write into it. */
@@ -62,6 +63,8 @@ static void map_area(int fd)
 	event_anchors = area->anchors;
 	event_cycles = area->cycles != 0;
 	event_blocked = (const uint64_t *)((const char *)area + area->blocked);
+	if (area->tallies)
+		event_tallies = event_tally_at(area, area->tallies, 0);
 	event_area = area;
 }
 
@@ -165,8 +168,10 @@ static void find_collecting(void)
 	const char *value = secure_getenv("VIGIL_TRANSACTIONS");
 	const struct transaction_area *area = value && *value ? transaction_map(value) : NULL;
 
-	if (area)
-		event_collecting = &area->collecting;
+	if (!area)
+		return;
+	event_collecting = &area->collecting;
+	event_changes = &area->next;
 }
 
 __attribute__((constructor)) static void find_area(void)

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Begins and ends tallies, and writes their sums. */
+#include "agent/events/event-tally.h"
+#include "agent/events/event-lane.h"
+#include "agent/events/event-noted.h"
+
+#include <signal.h>
+
+/* Events since a thread began to tally that are few; after how many times it stops for a while. */
+#define FEW 64
+#define FEW_TIMES 16
+/* Gaps for which it then does not. */
+#define WITHOUT 500
+
+/* Returns whether the thread tallies now. */
+static bool is_open(const struct event_lane *lane)
+{
+	return lane->tallying[false] || lane->tallying[true];
+}
+
+/* Returns the number of a step, 0 if the table does not have it. */
+static uint64_t find(const struct event_tally *tally, uint64_t mark, uint64_t resumes)
+{
+	uint64_t at = event_tally_place(mark, resumes);
+
+	for (uint64_t i = 0; i < EVENT_TALLY_PROBES; i++) {
+		uint64_t number = tally->index[(at + i) % EVENT_TALLY_INDEX];
+
+		if (!number)
+			return 0;
+		if (tally->steps[number].mark == mark && tally->steps[number].resumes == resumes)
+			return number;
+	}
+	return 0;
+}
+
+/*
+ * Adds a step to the list, with its first hit. Again if a signal handler has
+ * written the sums meanwhile, and the list is another one: it may have a step twice.
+ */
+static void list(struct event_tally *tally, uint64_t number)
+{
+	uint64_t block, at;
+
+	do {
+		block = __atomic_load_n(&tally->block, __ATOMIC_RELAXED);
+		at = event_tally_count(&tally->listed);
+		if (LIKELY(at < EVENT_TALLY_STEPS))
+			__atomic_store_n(&tally->list[at], (uint16_t)number, __ATOMIC_RELAXED);
+	} while (UNLIKELY(block != __atomic_load_n(&tally->block, __ATOMIC_RELAXED)));
+}
+
+/* Adds a step to a table; returns its number, 0: there is no room. */
+static uint64_t add(struct event_tally *tally, uint64_t mark, uint64_t resumes)
+{
+	uint64_t at = event_tally_place(mark, resumes), number = tally->used ? tally->used : 1;
+
+	if (number == EVENT_TALLY_STEPS)
+		return 0;
+	for (uint64_t i = 0; i < EVENT_TALLY_PROBES; i++) {
+		uint16_t *place = &tally->index[(at + i) % EVENT_TALLY_INDEX];
+
+		if (*place)
+			continue;
+		tally->steps[number] = (struct event_tally_step){ .mark = mark, .resumes = resumes };
+		__atomic_store_n(&tally->used, number + 1, __ATOMIC_RELEASE);
+		__atomic_store_n(place, (uint16_t)number, __ATOMIC_RELEASE);
+		return number;
+	}
+	return 0;
+}
+
+/* Takes a free table; returns NULL if there is none. */
+static struct event_tally *take(const struct event_lane *lane)
+{
+	for (uint64_t i = 0; event_tallies && i < EVENT_TALLIES; i++) {
+		struct event_tally *tally = &event_tallies[(lane->number + i) % EVENT_TALLIES];
+		uint64_t none = 0;
+
+		if (!__atomic_load_n(&tally->owner, __ATOMIC_RELAXED) &&
+		    __atomic_compare_exchange_n(&tally->owner, &none, lane->number, false, __ATOMIC_ACQUIRE,
+						__ATOMIC_RELAXED))
+			return tally;
+	}
+	return NULL;
+}
+
+/* The steps of a block. */
+struct block {
+	struct event_slot slots[1 + EVENT_TALLY_SLOTS(EVENT_TALLY_BLOCK)]; /* the first is the block's own */
+	uint64_t count;
+};
+
+static void put_step(struct event_lane *lane, struct block *block, const struct event_tally_step *step)
+{
+	struct event_slot *at = &block->slots[1 + EVENT_TALLY_SLOTS(block->count++)];
+
+	at[0] = (struct event_slot){ step->mark, step->resumes };
+	at[1] = (struct event_slot){ step->hits, step->elapsed };
+	lane->tally_events += step->hits;
+}
+
+/*
+ * Writes a block, the last one after an anchor, and then clears its steps: from and
+ * to in the list, and the open one. Returns false if there is no room any more.
+ */
+static bool write_block(struct event_lane *lane, struct block *block, uint64_t from, uint64_t to, bool last,
+			uint64_t *now, uint64_t *cpu)
+{
+	struct event_tally *tally = lane->tally;
+	uint64_t more = EVENT_TALLY_SLOTS(block->count), number = tally->block % INT32_MAX + 1;
+	struct event_slot *at;
+
+	at = last ? event_lane_anchor(lane, now, cpu, 1 + more) : event_lane_room(lane, 1 + more);
+	if (!at)
+		return false;
+	tally->from = from;
+	tally->to = to;
+	__atomic_store_n(&tally->block, number, __ATOMIC_RELEASE);
+	block->slots[1] = (struct event_slot){ tally->start, tally->last };
+	at->word = *now;
+	memcpy(at + 1, block->slots + 1, more * sizeof(*at));
+	__atomic_store_n(&at->mark, EVENT_MARK_TALLY | EVENT_DATA(more, last, number), __ATOMIC_RELEASE);
+	for (uint64_t i = from; i < to; i++) {
+		struct event_tally_step *step = &tally->steps[tally->list[i]];
+
+		if (tally->list[i] == tally->open && !last)
+			continue;
+		step->hits = step->elapsed = 0;
+	}
+	if (last)
+		tally->steps[tally->open].hits = tally->steps[tally->open].elapsed = 0;
+	block->count = 0;
+	return true;
+}
+
+/* Lists all steps, when a list has become too long. */
+static void list_all(struct event_tally *tally)
+{
+	tally->listed = 0;
+	for (uint64_t i = 1; i < tally->used; i++)
+		if (tally->steps[i].hits)
+			tally->list[tally->listed++] = (uint16_t)i;
+}
+
+/*
+ * Writes the sums so far, up to the last event, before an event at *now. That of a
+ * wait for room is the time after it.
+ */
+static void write_sums(struct event_lane *lane, uint64_t *now, uint64_t *cpu)
+{
+	struct event_tally *tally = lane->tally;
+	struct block block = { .count = 0 };
+	uint64_t from = 0;
+
+	if (tally->listed > EVENT_TALLY_STEPS)
+		list_all(tally);
+	for (uint64_t i = 0; i < tally->listed; i++) {
+		const struct event_tally_step *step = &tally->steps[tally->list[i]];
+
+		if (!step->hits || tally->list[i] == tally->open)
+			continue;
+		if (block.count == EVENT_TALLY_BLOCK - 1) {
+			if (!write_block(lane, &block, from, i, false, now, cpu))
+				return;
+			from = i;
+		}
+		put_step(lane, &block, step);
+	}
+	if (tally->open && tally->steps[tally->open].hits)
+		put_step(lane, &block, &tally->steps[tally->open]);
+	if (!write_block(lane, &block, from, tally->listed, true, now, cpu))
+		return;
+	tally->from = tally->to = 0;
+	tally->listed = 0;
+}
+
+/* Does not tally for a while. */
+static void stop(struct event_lane *lane, uint64_t now)
+{
+	lane->may_tally = 0;
+	lane->tally_again = now + WITHOUT * event_gap;
+	lane->tally_few = 0;
+}
+
+/* Begins the next sums with an event at now. */
+static void begin_sums(struct event_lane *lane, uint64_t now)
+{
+	lane->tally->start = lane->tally->last = now;
+	lane->tally_changes = __atomic_load_n(event_changes, __ATOMIC_RELAXED);
+	lane->anchored = 0;
+}
+
+/*
+ * Begins to tally with a function that begins at *now. It is noted: what was noted
+ * before is written, and stays so.
+ */
+static bool open_tally(struct event_lane *lane, uint64_t mark, bool calls, uint64_t *now, uint64_t *cpu)
+{
+	if (lane->quiet)
+		event_lane_put_begun(lane, mark, *now);
+	if (lane->quiet)
+		return false;
+	lane->tally->open = 0;
+	lane->tally->start = lane->tally->last = *now;
+	write_sums(lane, now, cpu);
+	begin_sums(lane, *now);
+	lane->quiet = 1;
+	lane->written_noted = lane->noted_count - (calls ? 0 : 1);
+	lane->written_calls = lane->depth - (calls ? 1 : 0);
+	lane->tally_events = 0;
+	__atomic_store_n(&lane->tallying[calls], lane->tally, __ATOMIC_RELAXED);
+	return true;
+}
+
+/* Returns whether the sums are to be written before an event at now. */
+static bool are_due(const struct event_lane *lane, uint64_t now)
+{
+	return now - lane->tally->last > event_gap ||
+	       now - lane->tally->start > EVENT_TALLY_ANCHORS * event_anchors ||
+	       __atomic_load_n(event_changes, __ATOMIC_RELAXED) != lane->tally_changes;
+}
+
+/* Makes the thread ready to tally a step at *now: returns false if it cannot. */
+static bool make_ready(struct event_lane *lane, uint64_t mark, bool calls, uint64_t *now, uint64_t *cpu)
+{
+	if (!lane->may_tally)
+		return false;
+	if (!lane->tally)
+		lane->tally = take(lane);
+	if (!lane->tally) {
+		stop(lane, *now);
+		return false;
+	}
+	if (!is_open(lane))
+		return (mark & 0xff) == EVENT_MARK_ENTRY && open_tally(lane, mark, calls, now, cpu);
+	if (!lane->tallying[calls])
+		return false;
+	if (are_due(lane, *now)) {
+		write_sums(lane, now, cpu);
+		begin_sums(lane, *now);
+	}
+	return event_active();
+}
+
+/* Tallies a step; returns false if there is no room for it. */
+static bool tally_step(struct event_lane *lane, uint64_t mark, uint64_t resumes, uint64_t now)
+{
+	struct event_tally *tally = lane->tally;
+	uint64_t number = find(tally, mark, resumes);
+
+	if (!number)
+		number = add(tally, mark, resumes);
+	if (!number) {
+		stop(lane, now);
+		return false;
+	}
+	tally->steps[tally->open].elapsed += now - tally->last;
+	tally->last = now;
+	tally->open = number;
+	if (!tally->steps[number].hits++)
+		list(tally, number);
+	return true;
+}
+
+/* Tallies a step that the table has, without system calls. */
+static bool put_again(struct event_lane *lane, uint64_t mark, uint64_t resumes, bool calls)
+{
+	struct event_tally *tally = lane->tallying[calls];
+	uint64_t number = tally ? find(tally, mark, resumes) : 0, before;
+	bool first = false;
+
+	if (!number)
+		return false;
+	before = __atomic_load_n(&tally->last, __ATOMIC_RELAXED);
+	if (!event_tally_step(lane, tally, number, before, event_cycle_counter(), &first))
+		return false;
+	if (first)
+		list(tally, number);
+	return true;
+}
+
+bool event_tally_slowly(struct event_lane *lane, uint64_t mark, uint64_t resumes, bool calls)
+{
+	uint64_t now = event_ticks(), since = now, cpu, used;
+	sigset_t all, before;
+	int saved = errno;
+	bool done = false;
+
+	if (put_again(lane, mark, resumes, calls))
+		return true;
+	if (!lane->may_tally && !is_open(lane))
+		return false;
+	cpu = used = event_thread_cpu();
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	if (lane->number && event_active() && make_ready(lane, mark, calls, &now, &cpu))
+		done = tally_step(lane, mark, resumes, now);
+	lane->own += event_lane_used(since, used);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	errno = saved;
+	return done;
+}
+
+void event_tally_close(struct event_lane *lane, uint64_t *now, uint64_t *cpu)
+{
+	if (!is_open(lane))
+		return;
+	write_sums(lane, now, cpu);
+	lane->tallying[false] = lane->tallying[true] = NULL;
+	lane->tally->start = lane->tally->last = 0;
+	if (lane->tally_events >= FEW)
+		lane->tally_few = 0;
+	else if (++lane->tally_few == FEW_TIMES)
+		stop(lane, *now);
+}
+
+void event_tally_leave(struct event_lane *lane)
+{
+	struct event_tally *tally = lane->tally;
+
+	if (!tally)
+		return;
+	for (uint64_t i = 1; i < tally->used; i++) {
+		uint64_t at = event_tally_place(tally->steps[i].mark, tally->steps[i].resumes);
+
+		while (tally->index[at % EVENT_TALLY_INDEX] != i)
+			at++;
+		tally->index[at % EVENT_TALLY_INDEX] = 0;
+	}
+	tally->start = tally->last = tally->open = tally->used = tally->listed = 0;
+	tally->block = tally->from = tally->to = 0;
+	lane->tally = lane->tallying[false] = lane->tallying[true] = NULL;
+	__atomic_store_n(&tally->owner, 0, __ATOMIC_RELEASE);
+}
