@@ -10,7 +10,7 @@
  * 	counts			statements counted of the programs with these names
  * 	struct event_chunk	one per chunk: its owner
  * 	chunks			slots of 16 bytes
- * 	struct event_tally	where sums are wanted: tables of threads (event-tally-area.h)
+ * 	struct event_tallies	where sums alone are wanted: tables of threads
  *
  * Lanes. Each thread of each process image (fork and exec begin new ones) writes
  * into a lane, which is a sequence of chunks. A chunk is claimed by writing the
@@ -245,7 +245,7 @@ struct event_area {
 	uint64_t pool_chunks;			       /* limit of chunks filled and unread */
 	uint64_t chunk_count;			       /* including those in addition to the pool */
 	uint64_t names, counts, texts, blocked, chunks, slots; /* offsets of the parts, bytes */
-	uint64_t tallies; /* the same, of EVENT_TALLIES tables; 0: none */
+	uint64_t tallies; /* the same, of struct event_tallies (event-tally-area.h); 0: none */
 	uint64_t cycles;  /* 1: ticks are the processor's cycle counter; 0: ns of CLOCK_MONOTONIC */
 	uint64_t gap;	  /* ticks between events above which an anchor is written */
 	uint64_t anchors; /* ticks after which an anchor is due */
@@ -323,12 +323,6 @@ static inline void event_area_set_gate(struct event_area *area)
 static inline uint64_t event_chunk_at(const struct event_area *area, uint64_t chunk)
 {
 	return area->slots + chunk * area->chunk_size;
-}
-
-/* Returns a table of tallies; area->tallies is at. */
-static inline struct event_tally *event_tally_at(const struct event_area *area, uint64_t at, uint64_t number)
-{
-	return (struct event_tally *)((char *)(uintptr_t)area + at) + number;
 }
 
 /* Returns the number of slots of an event that begins with mark. */

@@ -46,13 +46,12 @@ struct event_tally_step {
  */
 #define EVENT_TALLY_SLOTS(steps) (1 + 2 * (uint64_t)(steps))
 
-/* Words of a table; the ticks are 0 while none are tallied. */
+/* A table; the ticks are 0 while nothing is tallied. */
 struct event_tally {
-	uint64_t owner;	  /* lane, 0 free; claimed by compare-and-exchange */
 	uint64_t start;	  /* ticks of the first event that is in the sums */
 	uint64_t last;	  /* ticks of the last event */
 	uint64_t open;	  /* the step of the last event, which goes on */
-	uint64_t used;	  /* number of steps, with the first; grows only */
+	uint64_t used;	  /* number of steps, without the first; grows only, also above the maximum */
 	uint64_t listed;  /* number of steps in list, or more */
 	/*
 	 * The number of the last block that was, or is, written. Its steps are cleared
@@ -60,8 +59,13 @@ struct event_tally {
 	 */
 	uint64_t block, from, to;
 	uint16_t list[EVENT_TALLY_STEPS];  /* the steps with hits; may have one twice */
-	uint16_t index[EVENT_TALLY_INDEX]; /* steps by hash; 0 free */
+	uint16_t index[EVENT_TALLY_INDEX]; /* steps by hash; 0 free. A step may be missing, if there is another like it */
 	struct event_tally_step steps[EVENT_TALLY_STEPS];
+};
+
+struct event_tallies {
+	uint64_t owners[EVENT_TALLIES]; /* lanes, 0: free; claimed by compare-and-exchange */
+	struct event_tally tables[EVENT_TALLIES];
 };
 
 /* Returns where the search for a step begins in the index. */

@@ -70,6 +70,7 @@ struct event_tallied {
 	uint64_t start, end; /* ns: of the first event, and of the last */
 	uint64_t block;	     /* number of the last block taken */
 	bool complete;	     /* up to the next anchor */
+	bool left;	     /* what the thread had not written was taken */
 };
 
 /* In rows: the task is given by number, since its id is not known yet. */

@@ -159,7 +159,7 @@ static void lay_out(struct event_pool *pool, struct event_area *head, uint64_t k
 	head->size = head->slots + pool->chunk_count * pool->chunk_size;
 	if (tallies) {
 		head->tallies = head->size;
-		head->size += EVENT_TALLIES * sizeof(struct event_tally);
+		head->size += sizeof(struct event_tallies);
 	}
 	pool->names_at = head->names;
 	pool->counts_at = head->counts;
@@ -662,23 +662,27 @@ void event_pool_block(struct event_pool *pool, uint64_t image, uint64_t address)
 	event_area_set_gate(pool->area);
 }
 
+static struct event_tallies *tallies_of(const struct event_pool *pool)
+{
+	return (struct event_tallies *)(void *)((char *)pool->area + pool->tallies_at);
+}
+
 struct event_tally *event_pool_tally(const struct event_pool *pool, uint64_t lane)
 {
-	for (uint64_t i = 0; pool->tallies_at && i < EVENT_TALLIES; i++) {
-		struct event_tally *tally = event_tally_at(pool->area, pool->tallies_at, i);
+	struct event_tallies *tallies = tallies_of(pool);
 
-		if (__atomic_load_n(&tally->owner, __ATOMIC_ACQUIRE) == lane)
-			return tally;
-	}
+	for (uint64_t i = 0; pool->tallies_at && i < EVENT_TALLIES; i++)
+		if (__atomic_load_n(&tallies->owners[i], __ATOMIC_ACQUIRE) == lane)
+			return &tallies->tables[i];
 	return NULL;
 }
 
-void event_pool_free_tally(struct event_tally *tally)
+void event_pool_free_tally(struct event_pool *pool, struct event_tally *tally)
 {
-	const size_t owner = sizeof(tally->owner);
+	struct event_tallies *tallies = tallies_of(pool);
 
-	memset((char *)tally + owner, 0, sizeof(*tally) - owner);
-	__atomic_store_n(&tally->owner, 0, __ATOMIC_RELEASE);
+	memset(tally, 0, sizeof(*tally));
+	__atomic_store_n(&tallies->owners[tally - tallies->tables], 0, __ATOMIC_RELEASE);
 }
 
 void event_pool_statistics(struct event_pool *pool, struct event_pool_statistics *statistics)

@@ -118,7 +118,7 @@ void event_pool_block(struct event_pool *pool, uint64_t image, uint64_t address)
 /* Returns the table of the tallies of a lane; NULL: it has none. */
 struct event_tally *event_pool_tally(const struct event_pool *pool, uint64_t lane);
 /* Clears a table whose thread is gone: another thread can take it. */
-void event_pool_free_tally(struct event_tally *tally);
+void event_pool_free_tally(struct event_pool *pool, struct event_tally *tally);
 void event_pool_statistics(struct event_pool *pool, struct event_pool_statistics *statistics);
 
 #endif

@@ -109,26 +109,41 @@ static bool was_written(const struct event_tally *tally, uint64_t step)
 	return false;
 }
 
+/* Adds the function that was active when the thread ended, for the place of its end. */
+static void add_active(struct event_decoder *decoder, struct event_task *task, const struct event_tally_step *open)
+{
+	uint64_t key = (open->mark & 0xff) == EVENT_MARK_ENTRY ? EVENT_MARK_VALUE(open->mark) : open->resumes;
+	uint32_t function = key ? function_of(decoder, task, key) : 0;
+
+	if (!function)
+		return;
+	GROW(task->frames, task->frame_count + 1, task->frame_alloc);
+	task->frames[task->frame_count++] = (struct event_frame){ function, key };
+}
+
 void event_tallies_left(struct event_decoder *decoder, struct event_task *task, bool gone)
 {
-	struct event_tally *tally = event_pool_tally(decoder->pool, task->lane);
+	struct event_tally *tally = task->tallied.left ? NULL : event_pool_tally(decoder->pool, task->lane);
 	uint64_t used, open;
 	bool cut;
 
 	if (!tally)
 		return;
+	task->tallied.left = true;
 	/* It was killed after it had written a block, before it had cleared all steps of that. */
 	cut = tally->to && tally->block == task->tallied.block;
-	used = tally->used < EVENT_TALLY_STEPS ? tally->used : EVENT_TALLY_STEPS;
+	used = tally->used < EVENT_TALLY_STEPS ? tally->used : EVENT_TALLY_STEPS - 1;
 	open = tally->open < EVENT_TALLY_STEPS ? tally->open : 0;
 	if (tally->last)
 		set_times(decoder, task, tally->start, tally->last);
-	for (uint64_t i = 1; i < used; i++)
+	for (uint64_t i = 1; i <= used; i++)
 		if (i != open && tally->steps[i].hits && !(cut && was_written(tally, i)))
 			add_step(decoder, task, &tally->steps[i]);
 	if (open && !(cut && was_written(tally, open)))
 		add_step(decoder, task, &tally->steps[open]);
 	task->tallied.complete = true;
+	if (open)
+		add_active(decoder, task, &tally->steps[open]);
 	if (gone)
-		event_pool_free_tally(tally);
+		event_pool_free_tally(decoder->pool, tally);
 }

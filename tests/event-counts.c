@@ -10,6 +10,7 @@
 #include "common/xalloc.h"
 #include "engine/dataset.h"
 #include "records/event-codes.h"
+#include "records/event-sums.h"
 
 struct site {
 	struct record_event_site row;
@@ -29,6 +30,8 @@ struct counts {
 	struct last *last;
 	size_t last_count, last_alloc;
 	int64_t cpu;
+	struct event_sums sums;
+	bool bare; /* it has sums alone */
 	struct strmap *strings;
 };
 
@@ -90,6 +93,7 @@ static enum module_status take(struct module *module, enum sync_point point UNUS
 	set = snapshot_records(snapshot, RECORD_EVENT);
 	for (size_t i = 0; i < set->count; i++)
 		take_event(counts, recordset_get(set, i));
+	event_sums_take(&counts->sums, snapshot);
 	return MODULE_OK;
 }
 
@@ -100,6 +104,18 @@ static const struct module_class taker = {
 	.sync_points = 1u << SYNC_SNAPSHOT_END,
 	.call = take,
 };
+
+/* Takes the sums of a data set that has those alone. */
+static void take_sums(struct counts *counts)
+{
+	counts->bare = !counts->last_count;
+	for (size_t i = 0; counts->bare && i < counts->sums.count; i++) {
+		const struct record_event_sum *row = &counts->sums.rows[i];
+
+		site_at(counts, row->site)->hits += row->hits;
+		counts->cpu += (int64_t)row->cpu;
+	}
+}
 
 static const char *text_of(const struct counts *counts, uint64_t string)
 {
@@ -121,7 +137,7 @@ static void print(const struct counts *counts)
 			       row->line, counts->sites[i].hits);
 	}
 	for (size_t i = 0; i < counts->site_count; i++)
-		if (counts->sites[i].row.type == EVENT_PS && counts->sites[i].hits)
+		if (!counts->bare && counts->sites[i].row.type == EVENT_PS && counts->sites[i].hits)
 			printf("level\t%s\t%" PRIu64 "\t%" PRIu64 "\n",
 			       text_of(counts, counts->sites[i].row.program), counts->sites[i].least,
 			       counts->sites[i].most);
@@ -137,8 +153,10 @@ int main(int argc, char **argv)
 	int status = 1;
 
 	idmap_init(&counts.tasks);
+	event_sums_init(&counts.sums);
 	if (engine_add(engine, &dataset_extractor_class, &extractor, &err) &&
 	    engine_add(engine, &taker, &counts, &err) && engine_extract(engine, &err) == 0) {
+		take_sums(&counts);
 		print(&counts);
 		status = 0;
 	} else {
@@ -147,6 +165,7 @@ int main(int argc, char **argv)
 	free(counts.sites);
 	free(counts.last);
 	idmap_release(&counts.tasks);
+	event_sums_release(&counts.sums);
 	engine_free(engine);
 	error_release(&err);
 	return status;

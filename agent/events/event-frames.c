@@ -99,10 +99,8 @@ static inline bool tally_begin(struct event_lane *lane, uint64_t key)
  */
 
 /* Writes the end of the noted function at an index, unless the monitor does not have its begin. */
-static inline void write_end(struct event_lane *lane, uint64_t at)
+static inline void write_end(const struct event_lane *lane, uint64_t at)
 {
-	if (at + 1 == lane->depth && event_gate() == EVENT_GATE_TALLY && tally_end(lane, at + 1))
-		return;
 	if (event_active())
 		event_write(EVENT_MARK_RETURN | EVENT_VALUE(lane->calls[at].key));
 	else if (!lane->quiet || at < lane->written_calls)
@@ -144,7 +142,8 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_those_over(struc
 
 		if (!call->place || !is_over(call->place, place))
 			break;
-		write_end(lane, lane->depth - 1);
+		if (event_gate() != EVENT_GATE_TALLY || !tally_end(lane, lane->depth))
+			write_end(lane, lane->depth - 1);
 		drop(lane);
 	}
 	event_lane_fewer(lane);

@@ -14,7 +14,7 @@ char event_program[PATH_MAX];
 uint64_t event_image;
 const uint64_t *event_blocked;
 uint64_t event_gap, event_anchors, event_chunk_size = EVENT_CHUNK_SIZE;
-struct event_tally *event_tallies;
+struct event_tallies *event_tallies;
 bool event_cycles;
 
 uint64_t event_clock(void)

@@ -68,7 +68,7 @@ extern const uint64_t *event_blocked AGENT_HIDDEN;
 extern uint64_t event_image AGENT_HIDDEN;
 /* Copies of the area's values that every event needs. */
 extern uint64_t event_gap AGENT_HIDDEN, event_anchors AGENT_HIDDEN, event_chunk_size AGENT_HIDDEN;
-extern struct event_tally *event_tallies AGENT_HIDDEN; /* NULL: none */
+extern struct event_tallies *event_tallies AGENT_HIDDEN; /* NULL: none */
 extern bool event_cycles AGENT_HIDDEN;
 
 /* Return ns of CLOCK_MONOTONIC, and of the thread's CPU time. */

@@ -50,37 +50,51 @@ static void list(struct event_tally *tally, uint64_t number)
 	} while (UNLIKELY(block != __atomic_load_n(&tally->block, __ATOMIC_RELAXED)));
 }
 
-/* Adds a step to a table; returns its number, 0: there is no room. */
+/*
+ * Adds a step to a table; returns its number, 0: there is no room. A signal handler
+ * may add the same one, and any other at the same place of the index: then one of
+ * them is not in the index, and there will be another like it.
+ */
 static uint64_t add(struct event_tally *tally, uint64_t mark, uint64_t resumes)
 {
-	uint64_t at = event_tally_place(mark, resumes), number = tally->used ? tally->used : 1;
+	uint64_t at = event_tally_place(mark, resumes), number;
 
-	if (number == EVENT_TALLY_STEPS)
+	if (tally->used >= EVENT_TALLY_STEPS - 1)
 		return 0;
 	for (uint64_t i = 0; i < EVENT_TALLY_PROBES; i++) {
 		uint16_t *place = &tally->index[(at + i) % EVENT_TALLY_INDEX];
 
 		if (*place)
 			continue;
-		tally->steps[number] = (struct event_tally_step){ .mark = mark, .resumes = resumes };
-		__atomic_store_n(&tally->used, number + 1, __ATOMIC_RELEASE);
+		number = event_tally_count(&tally->used) + 1;
+		if (number >= EVENT_TALLY_STEPS)
+			return 0;
+		tally->steps[number].resumes = resumes;
+		tally->steps[number].mark = mark;
 		__atomic_store_n(place, (uint16_t)number, __ATOMIC_RELEASE);
 		return number;
 	}
 	return 0;
 }
 
-/* Takes a free table; returns NULL if there is none. */
+/* Returns the number of a step, which is added if it is new; 0: there is no room. */
+static uint64_t find_or_add(struct event_tally *tally, uint64_t mark, uint64_t resumes)
+{
+	uint64_t number = find(tally, mark, resumes);
+
+	return number ? number : add(tally, mark, resumes);
+}
+
+/* Takes a free table, the first that is: its memory is there already. Returns NULL if there is none. */
 static struct event_tally *take(const struct event_lane *lane)
 {
 	for (uint64_t i = 0; event_tallies && i < EVENT_TALLIES; i++) {
-		struct event_tally *tally = &event_tallies[(lane->number + i) % EVENT_TALLIES];
-		uint64_t none = 0;
+		uint64_t none = 0, *owner = &event_tallies->owners[i];
 
-		if (!__atomic_load_n(&tally->owner, __ATOMIC_RELAXED) &&
-		    __atomic_compare_exchange_n(&tally->owner, &none, lane->number, false, __ATOMIC_ACQUIRE,
+		if (!__atomic_load_n(owner, __ATOMIC_RELAXED) &&
+		    __atomic_compare_exchange_n(owner, &none, lane->number, false, __ATOMIC_ACQUIRE,
 						__ATOMIC_RELAXED))
-			return tally;
+			return &event_tallies->tables[i];
 	}
 	return NULL;
 }
@@ -134,11 +148,17 @@ static bool write_block(struct event_lane *lane, struct block *block, uint64_t f
 	return true;
 }
 
+/* Returns the number of the last step that is used. */
+static uint64_t last_step(const struct event_tally *tally)
+{
+	return tally->used < EVENT_TALLY_STEPS ? tally->used : EVENT_TALLY_STEPS - 1;
+}
+
 /* Lists all steps, when a list has become too long. */
 static void list_all(struct event_tally *tally)
 {
 	tally->listed = 0;
-	for (uint64_t i = 1; i < tally->used; i++)
+	for (uint64_t i = 1; i <= last_step(tally); i++)
 		if (tally->steps[i].hits)
 			tally->list[tally->listed++] = (uint16_t)i;
 }
@@ -247,10 +267,8 @@ static bool make_ready(struct event_lane *lane, uint64_t mark, bool calls, uint6
 static bool tally_step(struct event_lane *lane, uint64_t mark, uint64_t resumes, uint64_t now)
 {
 	struct event_tally *tally = lane->tally;
-	uint64_t number = find(tally, mark, resumes);
+	uint64_t number = find_or_add(tally, mark, resumes);
 
-	if (!number)
-		number = add(tally, mark, resumes);
 	if (!number) {
 		stop(lane, now);
 		return false;
@@ -263,11 +281,11 @@ static bool tally_step(struct event_lane *lane, uint64_t mark, uint64_t resumes,
 	return true;
 }
 
-/* Tallies a step that the table has, without system calls. */
-static bool put_again(struct event_lane *lane, uint64_t mark, uint64_t resumes, bool calls)
+/* Tallies a step without system calls, where nothing is due. */
+static bool put_step_at_once(struct event_lane *lane, uint64_t mark, uint64_t resumes, bool calls)
 {
 	struct event_tally *tally = lane->tallying[calls];
-	uint64_t number = tally ? find(tally, mark, resumes) : 0, before;
+	uint64_t number = tally ? find_or_add(tally, mark, resumes) : 0, before;
 	bool first = false;
 
 	if (!number)
@@ -287,7 +305,7 @@ bool event_tally_slowly(struct event_lane *lane, uint64_t mark, uint64_t resumes
 	int saved = errno;
 	bool done = false;
 
-	if (put_again(lane, mark, resumes, calls))
+	if (put_step_at_once(lane, mark, resumes, calls))
 		return true;
 	if (!lane->may_tally && !is_open(lane))
 		return false;
@@ -321,15 +339,16 @@ void event_tally_leave(struct event_lane *lane)
 
 	if (!tally)
 		return;
-	for (uint64_t i = 1; i < tally->used; i++) {
+	for (uint64_t i = 1; i <= last_step(tally); i++) {
 		uint64_t at = event_tally_place(tally->steps[i].mark, tally->steps[i].resumes);
 
-		while (tally->index[at % EVENT_TALLY_INDEX] != i)
-			at++;
-		tally->index[at % EVENT_TALLY_INDEX] = 0;
+		for (uint64_t j = 0; j < EVENT_TALLY_PROBES; j++)
+			if (tally->index[(at + j) % EVENT_TALLY_INDEX] == i)
+				tally->index[(at + j) % EVENT_TALLY_INDEX] = 0;
+		tally->steps[i] = (struct event_tally_step){ 0 };
 	}
 	tally->start = tally->last = tally->open = tally->used = tally->listed = 0;
 	tally->block = tally->from = tally->to = 0;
 	lane->tally = lane->tallying[false] = lane->tallying[true] = NULL;
-	__atomic_store_n(&tally->owner, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&event_tallies->owners[tally - event_tallies->tables], 0, __ATOMIC_RELEASE);
 }

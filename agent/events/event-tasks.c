@@ -39,7 +39,7 @@ static bool is_area(const struct event_area *area, uint64_t size)
 	       (area->chunk_size == EVENT_CHUNK_SIZE ||
 		area->chunk_size == EVENT_CHUNK_SIZE_SMALL) &&
 	       event_chunk_at(area, area->chunk_count) <= size &&
-	       area->tallies + (area->tallies ? EVENT_TALLIES * sizeof(struct event_tally) : 0) <= size;
+	       area->tallies + (area->tallies ? sizeof(struct event_tallies) : 0) <= size;
 }
 
 /* Maps the area behind fd, and begins to write into it. */
@@ -64,7 +64,7 @@ static void map_area(int fd)
 	event_cycles = area->cycles != 0;
 	event_blocked = (const uint64_t *)((const char *)area + area->blocked);
 	if (area->tallies)
-		event_tallies = event_tally_at(area, area->tallies, 0);
+		event_tallies = (struct event_tallies *)((char *)area + area->tallies);
 	event_area = area;
 }
 
