@@ -216,8 +216,8 @@ void event_lane_put_begun(struct event_lane *lane, uint64_t mark, uint64_t now)
 			lane->written_calls++;
 		if (!noted)
 			key = other_key;
-		/* It is the newest of all. */
-		if (key == own && !event_noted_at(lane, lane->written_noted, &place, &key) &&
+		/* It is the newest of all, and was not too deep to be noted. */
+		if (key == own && !(noted && lane->noted_count > EVENT_NOTED) && !event_noted_at(lane, lane->written_noted, &place, &key) &&
 		    !event_call_at(lane, lane->written_calls, &other, &other_key))
 			return;
 		put_begun(lane, key, now);
