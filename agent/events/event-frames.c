@@ -68,28 +68,33 @@ KEEPS_REGISTERS static bool is_over(uint64_t noted, uint64_t now)
 }
 
 /*
- * Tallies the end of the newest noted function, of depth. Returns false if it is to
- * be written.
+ * Returns which function resumes after the newest noted, of depth, which is not
+ * written; 0: none, or one that is written.
  */
-static inline bool tally_end(struct event_lane *lane, uint64_t depth)
+static inline uint64_t resumes_after(const struct event_lane *lane, uint64_t depth)
 {
-	const struct event_call *newest = &lane->calls[depth - 1];
-	uint64_t mark = EVENT_MARK_RETURN | EVENT_VALUE(newest->key), resumes;
-
-	if (UNLIKELY(!lane->quiet || depth <= lane->written_calls))
-		return false;
-	resumes = depth - lane->written_calls > 1 ? newest[-1].key : 0;
-	return LIKELY(event_tally_put(lane, mark, resumes, true)) || event_kept_tally(lane, mark, resumes, true);
+	return depth - lane->written_calls > 1 ? lane->calls[depth - 2].key : 0;
 }
 
-/* Tallies a function that begins, and is noted. Returns false if it is to be written. */
-static inline bool tally_begin(struct event_lane *lane, uint64_t key)
+/*
+ * Tallies the end of the newest noted function, of depth, slowly. Returns false if
+ * it is to be written.
+ */
+KEEPS_REGISTERS __attribute__((noinline)) static bool tally_end(struct event_lane *lane, uint64_t depth)
+{
+	uint64_t mark = EVENT_MARK_RETURN | EVENT_VALUE(lane->calls[depth - 1].key);
+
+	return lane->quiet && depth > lane->written_calls &&
+	       event_kept_tally(lane, mark, resumes_after(lane, depth), true);
+}
+
+/* Begins a noted function that was not tallied yet. */
+KEEPS_REGISTERS __attribute__((noinline)) static void begin_tallied(struct event_lane *lane, uint64_t key)
 {
 	uint64_t mark = EVENT_MARK_ENTRY | EVENT_VALUE(key);
 
-	if (UNLIKELY(lane->depth >= EVENT_CALLS_NOTED))
-		return false;
-	return LIKELY(event_tally_put(lane, mark, 0, true)) || event_kept_tally(lane, mark, 0, true);
+	if (lane->depth >= EVENT_CALLS_NOTED || !event_kept_tally(lane, mark, 0, true))
+		event_write(mark);
 }
 
 /*
@@ -218,8 +223,10 @@ KEEPS_REGISTERS __attribute__((noinline)) static void begin_slowly(uint64_t key,
 		end_those_over(lane, place);
 	if (lane->calls)
 		note(lane, key, place);
-	if (lane->calls && event_gate() == EVENT_GATE_TALLY && tally_begin(lane, key))
+	if (lane->calls && event_gate() == EVENT_GATE_TALLY) {
+		begin_tallied(lane, key);
 		return;
+	}
 	event_write(EVENT_MARK_ENTRY | EVENT_VALUE(key));
 	/* This event has created the lane. */
 	if (!lane->calls && event_kept_calls(event_lane))
@@ -245,8 +252,12 @@ static inline void begin(enum event_gate gate, uint64_t key, uint64_t place)
 		return;
 	}
 	note(lane, key, place);
-	if (gate == EVENT_GATE_TALLY && LIKELY(tally_begin(lane, key)))
+	if (gate == EVENT_GATE_TALLY) {
+		if (UNLIKELY(lane->depth >= EVENT_CALLS_NOTED ||
+			     !event_tally_put(lane, EVENT_MARK_ENTRY | EVENT_VALUE(key), 0, true)))
+			begin_tallied(lane, key);
 		return;
+	}
 	now = event_cycle_counter();
 	if (UNLIKELY(!event_write_plain(lane, EVENT_MARK_ENTRY | EVENT_VALUE(key), now)))
 		event_kept_anchored(EVENT_MARK_ENTRY | EVENT_VALUE(key), now);
@@ -362,7 +373,10 @@ KEEPS_REGISTERS void event_frame_ends(uint64_t key UNUSED, uint64_t place)
 	if (UNLIKELY(!depth))
 		return;
 	newest = &lane->calls[depth - 1];
-	if (gate == EVENT_GATE_TALLY && LIKELY(newest->place == place) && tally_end(lane, depth)) {
+	if (gate == EVENT_GATE_TALLY && LIKELY(newest->place == place) &&
+	    ((LIKELY(depth > lane->written_calls) &&
+	      LIKELY(event_tally_put(lane, EVENT_MARK_RETURN | EVENT_VALUE(newest->key), resumes_after(lane, depth), true))) ||
+	     tally_end(lane, depth))) {
 		newest->place = 0;
 		__atomic_store_n(&lane->depth, depth - 1, __ATOMIC_RELAXED);
 		return;
