@@ -680,8 +680,10 @@ struct event_tally *event_pool_tally(const struct event_pool *pool, uint64_t lan
 void event_pool_free_tally(struct event_pool *pool, struct event_tally *tally)
 {
 	struct event_tallies *tallies = tallies_of(pool);
+	uint64_t used = tally->used < EVENT_TALLY_STEPS ? tally->used : EVENT_TALLY_STEPS - 1;
 
-	memset(tally, 0, sizeof(*tally));
+	memset(tally->steps, 0, (used + 1) * sizeof(*tally->steps));
+	memset(tally, 0, offsetof(struct event_tally, steps));
 	__atomic_store_n(&tallies->owners[tally - tallies->tables], 0, __ATOMIC_RELEASE);
 }
 

@@ -12,7 +12,7 @@ void test_monitor_open(struct test_monitor *monitor)
 {
 	struct error err = ERROR_INIT;
 
-	assert_int_equal(event_pool_init(&monitor->pool, 100, false, &err), 0);
+	assert_int_equal(event_pool_init(&monitor->pool, 100, true, &err), 0);
 	monitor->engine = engine_new(&session_records);
 	monitor->transactions = transactions_new(NULL);
 	transaction_history_init(&monitor->history, NULL, monitor->transactions);

@@ -166,6 +166,7 @@ EXTRA_DIST += tests/coverage.bats tests/programs/covered.c tests/programs/plugge
 # Events of programs.
 EXTRA_DIST += tests/event-torture.bats tests/programs/torture.cc tests/programs/torture-ends.c tests/programs/TORTURE.cob \
 	tests/programs/switcher.c
+EXTRA_DIST += tests/tallies.bats tests/programs/tallied.c
 EXTRA_DIST += tests/python-events.bats tests/programs/script.py tests/programs/traced.py
 EXTRA_DIST += tests/patched.bats tests/programs/patched.c tests/programs/rethrown.cc tests/programs/plugin.c tests/programs/patched-asm.S tests/programs/nameless.c
 EXTRA_DIST += tests/calls.bats tests/programs/sqlite.c tests/programs/libpq.c \

@@ -68,24 +68,46 @@ KEEPS_REGISTERS static bool is_over(uint64_t noted, uint64_t now)
 }
 
 /*
- * Returns which function resumes after the newest noted, of depth, which is not
- * written; 0: none, or one that is written.
+ * Drops the newest note, of depth. A signal handler that began to tally after its
+ * end was written has counted it among the written ones.
  */
-static inline uint64_t resumes_after(const struct event_lane *lane, uint64_t depth)
+static inline void drop_newest(struct event_lane *lane, uint64_t depth)
 {
-	return depth - lane->written_calls > 1 ? lane->calls[depth - 2].key : 0;
+	lane->calls[depth - 1].place = 0;
+	__atomic_store_n(&lane->depth, depth - 1, __ATOMIC_RELAXED);
+	if (UNLIKELY(lane->written_calls >= depth))
+		lane->written_calls = depth - 1;
+}
+
+/* Ends a function that has no note any more, and was not tallied yet. */
+KEEPS_REGISTERS __attribute__((noinline)) static void end_tallied(struct event_lane *lane, uint64_t key, uint64_t resumes)
+{
+	uint64_t mark = EVENT_MARK_RETURN | EVENT_VALUE(key);
+
+	if (event_kept_tally(lane, mark, resumes, true))
+		return;
+	event_write(EVENT_MARK_ENTRY | EVENT_MARK_PAUSED | EVENT_VALUE(key));
+	event_write(mark);
 }
 
 /*
- * Tallies the end of the newest noted function, of depth, slowly. Returns false if
- * it is to be written.
+ * Ends the newest noted function, of depth, and drops its note, if it is to be
+ * tallied; otherwise returns false.
  */
-KEEPS_REGISTERS __attribute__((noinline)) static bool tally_end(struct event_lane *lane, uint64_t depth)
+static inline __attribute__((always_inline)) bool tally_end(struct event_lane *lane, uint64_t depth)
 {
-	uint64_t mark = EVENT_MARK_RETURN | EVENT_VALUE(lane->calls[depth - 1].key);
+	struct event_call *newest = &lane->calls[depth - 1];
+	uint64_t key = newest->key, resumes;
 
-	return lane->quiet && depth > lane->written_calls &&
-	       event_kept_tally(lane, mark, resumes_after(lane, depth), true);
+	if (!lane->tallying[true] || UNLIKELY(depth <= lane->written_calls))
+		return false;
+	resumes = depth - lane->written_calls > 1 ? newest[-1].key & ~EVENT_NOTED_WRITTEN : 0;
+	if (UNLIKELY(key & EVENT_NOTED_WRITTEN) || UNLIKELY(!event_note_take(&newest->key, key)))
+		return false;
+	drop_newest(lane, depth);
+	if (UNLIKELY(!event_tally_put(lane, EVENT_MARK_RETURN | EVENT_VALUE(key), resumes, true)))
+		end_tallied(lane, key, resumes);
+	return true;
 }
 
 /* Begins a noted function that was not tallied yet. */
@@ -93,8 +115,14 @@ KEEPS_REGISTERS __attribute__((noinline)) static void begin_tallied(struct event
 {
 	uint64_t mark = EVENT_MARK_ENTRY | EVENT_VALUE(key);
 
-	if (lane->depth >= EVENT_CALLS_NOTED || !event_kept_tally(lane, mark, 0, true))
-		event_write(mark);
+	if (lane->depth < EVENT_CALLS_NOTED) {
+		if (event_kept_tally(lane, mark, 0, true))
+			return;
+		/* A signal handler has written it with those that have begun. */
+		if (lane->calls[lane->depth - 1].key & EVENT_NOTED_WRITTEN)
+			event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | EVENT_VALUE(key));
+	}
+	event_write(mark);
 }
 
 /*
@@ -112,15 +140,11 @@ static inline void write_end(const struct event_lane *lane, uint64_t at)
 		event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | EVENT_VALUE(lane->calls[at].key));
 }
 
-/* Drops the newest note, whose end was written. */
+/* Drops the newest note, whose end was written, if there is one. */
 static inline void drop(struct event_lane *lane)
 {
-	uint64_t depth = lane->depth;
-
-	if (!depth)
-		return;
-	lane->calls[depth - 1].place = 0;
-	__atomic_store_n(&lane->depth, depth - 1, __ATOMIC_RELAXED);
+	if (lane->depth)
+		drop_newest(lane, lane->depth);
 }
 
 void event_frames_left(bool (*is_left)(uint64_t place, const void *jump), const void *jump)
@@ -147,8 +171,9 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_those_over(struc
 
 		if (!call->place || !is_over(call->place, place))
 			break;
-		if (event_gate() != EVENT_GATE_TALLY || !tally_end(lane, lane->depth))
-			write_end(lane, lane->depth - 1);
+		if (event_gate() == EVENT_GATE_TALLY && tally_end(lane, lane->depth))
+			continue;
+		write_end(lane, lane->depth - 1);
 		drop(lane);
 	}
 	event_lane_fewer(lane);
@@ -326,7 +351,6 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_before_pause(str
 	}
 	write_end(lane, lane->depth - 1);
 	drop(lane);
-	event_lane_fewer(lane);
 }
 
 /* Ends a function in a pause. */
@@ -373,20 +397,13 @@ KEEPS_REGISTERS void event_frame_ends(uint64_t key UNUSED, uint64_t place)
 	if (UNLIKELY(!depth))
 		return;
 	newest = &lane->calls[depth - 1];
-	if (gate == EVENT_GATE_TALLY && LIKELY(newest->place == place) &&
-	    ((LIKELY(depth > lane->written_calls) &&
-	      LIKELY(event_tally_put(lane, EVENT_MARK_RETURN | EVENT_VALUE(newest->key), resumes_after(lane, depth), true))) ||
-	     tally_end(lane, depth))) {
-		newest->place = 0;
-		__atomic_store_n(&lane->depth, depth - 1, __ATOMIC_RELAXED);
+	if (gate == EVENT_GATE_TALLY && LIKELY(newest->place == place) && LIKELY(tally_end(lane, depth)))
 		return;
-	}
 	if (UNLIKELY(newest->place != place || gate == EVENT_GATE_ASK ||
 		     !event_end_plain(lane, gate, depth > lane->written_calls,
 				      EVENT_MARK_RETURN | EVENT_VALUE(newest->key)))) {
 		end_slowly(place);
 		return;
 	}
-	newest->place = 0;
-	__atomic_store_n(&lane->depth, depth - 1, __ATOMIC_RELAXED);
+	drop_newest(lane, depth);
 }

@@ -58,6 +58,11 @@ static inline bool note(struct event_lane *lane, uint64_t function, uint64_t pla
 	return true;
 }
 
+static inline uint64_t function_of(const struct event_noted *noted)
+{
+	return noted->function & ~EVENT_NOTED_WRITTEN;
+}
+
 /* Drops all notes from an index on. */
 static void forget(struct event_lane *lane, uint64_t from)
 {
@@ -75,7 +80,7 @@ static void forget(struct event_lane *lane, uint64_t from)
 static __attribute__((noinline)) void forget_deeper(struct event_lane *lane, uint64_t function)
 {
 	for (uint64_t i = lane->noted_count; i-- > 0;)
-		if (lane->noted[i].function == function && lane->noted[i].place) {
+		if (function_of(&lane->noted[i]) == function && lane->noted[i].place) {
 			forget(lane, i);
 			return;
 		}
@@ -88,7 +93,7 @@ static inline void forget_newest(struct event_lane *lane, uint64_t function)
 
 	if (!count)
 		return;
-	if (count <= EVENT_NOTED && newest->function != function) {
+	if (count <= EVENT_NOTED && function_of(newest) != function) {
 		forget_deeper(lane, function);
 		return;
 	}
@@ -124,7 +129,7 @@ void event_functions_left(event_is_left *is_left, const void *jump)
 		forget(lane, count - 1);
 		event_lane_fewer(lane);
 		if (newest_written && newest.place && event_has_monitor() && event_area->functions)
-			event_write(EVENT_MARK_RETURN | event_pause_bit() | EVENT_VALUE(newest.function));
+			event_write(EVENT_MARK_RETURN | event_pause_bit() | EVENT_VALUE(newest.function & ~EVENT_NOTED_WRITTEN));
 	}
 }
 
@@ -169,11 +174,16 @@ static inline bool is_noted_in_pause(const struct event_lane *lane, uint64_t cou
 	       lane->noted[count - 1].function == (uint64_t)function;
 }
 
-/* Drops the newest note, of count. */
+/*
+ * Drops the newest note, of count. A signal handler that began to tally after its
+ * end was written has counted it among the written ones.
+ */
 static inline void drop_newest(struct event_lane *lane, uint64_t count)
 {
 	lane->noted[count - 1].place = 0;
 	__atomic_store_n(&lane->noted_count, count - 1, __ATOMIC_RELAXED);
+	if (UNLIKELY(lane->written_noted >= count))
+		lane->written_noted = count - 1;
 }
 
 /* Ends a function in a pause: the monitor has its begin only if it began before. */
@@ -229,15 +239,34 @@ static __attribute__((noinline)) void end_slowly(void *function)
 		return;
 	event_write(EVENT_MARK_RETURN | EVENT_VALUE(function));
 	forget_newest(event_lane, (uint64_t)function);
+	event_lane_fewer(event_lane);
 }
 
 /* Begins a noted function that was not tallied yet. */
 static __attribute__((noinline)) void begin_tallied(void *function)
 {
 	uint64_t mark = EVENT_MARK_ENTRY | EVENT_VALUE(function);
+	struct event_lane *lane = event_lane;
 
-	if (event_lane->noted_count > EVENT_NOTED || !event_tally_slowly(event_lane, mark, 0, false))
-		event_write(mark);
+	if (lane->noted_count <= EVENT_NOTED) {
+		if (event_tally_slowly(lane, mark, 0, false))
+			return;
+		/* A signal handler has written it with those that have begun. */
+		if (lane->noted[lane->noted_count - 1].function & EVENT_NOTED_WRITTEN)
+			event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | EVENT_VALUE(function));
+	}
+	event_write(mark);
+}
+
+/* Ends a function that has no note any more, and was not tallied yet. */
+static __attribute__((noinline)) void end_tallied(void *function, uint64_t resumes)
+{
+	uint64_t mark = EVENT_MARK_RETURN | EVENT_VALUE(function);
+
+	if (event_tally_slowly(event_lane, mark, resumes, false))
+		return;
+	event_write(EVENT_MARK_ENTRY | EVENT_MARK_PAUSED | EVENT_VALUE(function));
+	event_write(mark);
 }
 
 /*
@@ -246,20 +275,7 @@ static __attribute__((noinline)) void begin_tallied(void *function)
  */
 static inline uint64_t resumes_after(const struct event_lane *lane, uint64_t count)
 {
-	return count - lane->written_noted > 1 ? lane->noted[count - 2].function : 0;
-}
-
-/* Ends the newest noted function, of count, that was not tallied yet. */
-static __attribute__((noinline)) void end_tallied(void *function)
-{
-	struct event_lane *lane = event_lane;
-	uint64_t count = lane->noted_count;
-
-	if (lane->quiet && count > lane->written_noted &&
-	    event_tally_slowly(lane, EVENT_MARK_RETURN | EVENT_VALUE(function), resumes_after(lane, count), false))
-		drop_newest(lane, count);
-	else
-		end_slowly(function);
+	return count - lane->written_noted > 1 ? function_of(&lane->noted[count - 2]) : 0;
 }
 
 /*
@@ -304,7 +320,7 @@ void __cyg_profile_func_exit(void *function, void *call UNUSED)
 	enum event_gate gate = event_area_gate();
 	struct event_noted *newest;
 	struct event_lane *lane;
-	uint64_t count;
+	uint64_t count, resumes;
 
 	if (LIKELY(gate == EVENT_GATE_FILTER) && LIKELY(event_function_is_blocked(function)))
 		return;
@@ -316,13 +332,15 @@ void __cyg_profile_func_exit(void *function, void *call UNUSED)
 		return;
 	}
 	newest = &lane->noted[count - 1];
-	if (gate == EVENT_GATE_TALLY && LIKELY(newest->function == (uint64_t)function)) {
-		if (UNLIKELY(count <= lane->written_noted ||
-			     !event_tally_put(lane, EVENT_MARK_RETURN | EVENT_VALUE(function),
-					      resumes_after(lane, count), false)))
-			end_tallied(function);
-		else
-			drop_newest(lane, count);
+	if (gate == EVENT_GATE_TALLY && lane->tallying[false] && LIKELY(count > lane->written_noted)) {
+		resumes = resumes_after(lane, count);
+		if (UNLIKELY(!event_note_take(&newest->function, (uint64_t)function))) {
+			end_slowly(function);
+			return;
+		}
+		drop_newest(lane, count);
+		if (UNLIKELY(!event_tally_put(lane, EVENT_MARK_RETURN | EVENT_VALUE(function), resumes, false)))
+			end_tallied(function, resumes);
 		return;
 	}
 	if (UNLIKELY(newest->function != (uint64_t)function ||

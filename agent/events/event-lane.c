@@ -195,7 +195,7 @@ static void put_begun(struct event_lane *lane, uint64_t key, uint64_t now)
 void event_lane_put_begun(struct event_lane *lane, uint64_t mark, uint64_t now)
 {
 	uint64_t own = (mark & 0xff) == EVENT_MARK_ENTRY ? EVENT_MARK_VALUE(mark) : 0;
-	uint64_t place, key, other, other_key;
+	uint64_t place, key, other, other_key, *function;
 
 	lane->quiet = 0;
 	for (;;) {
@@ -210,16 +210,18 @@ void event_lane_put_begun(struct event_lane *lane, uint64_t mark, uint64_t now)
 		}
 		if (noted && call)
 			noted = place > other;
-		if (noted)
-			lane->written_noted++;
-		else
-			lane->written_calls++;
-		if (!noted)
-			key = other_key;
+		function = noted ? &lane->noted[lane->written_noted++].function
+				 : &lane->calls[lane->written_calls++].key;
+		key = *function & ~EVENT_NOTED_WRITTEN;
+		/* It is about to be tallied as ended. */
+		if (!key)
+			continue;
 		/* It is the newest of all, and was not too deep to be noted. */
-		if (key == own && !(noted && lane->noted_count > EVENT_NOTED) && !event_noted_at(lane, lane->written_noted, &place, &key) &&
+		if (key == own && !(noted && lane->noted_count > EVENT_NOTED) &&
+		    !event_noted_at(lane, lane->written_noted, &place, &key) &&
 		    !event_call_at(lane, lane->written_calls, &other, &other_key))
 			return;
+		*function |= EVENT_NOTED_WRITTEN;
 		put_begun(lane, key, now);
 	}
 }

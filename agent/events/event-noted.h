@@ -19,13 +19,35 @@
 /* An active function that reports its end. */
 struct event_noted {
 	uint64_t place; /* the stack pointer of its frame; 0: the note is incomplete */
-	uint64_t function;
+	uint64_t function; /* 0: it has ended, and is about to be tallied */
 };
 
 /* An active function; place is the address of its return address, 0: the note is incomplete. */
 struct event_call {
-	uint64_t place, key;
+	uint64_t place, key; /* key 0: as above */
 };
+
+/*
+ * Bit of function and key: it was written as begun after it had been noted
+ * (event_lane_put_begun). The value of a mark does not have it.
+ */
+#define EVENT_NOTED_WRITTEN (UINT64_C(1) << 63)
+
+/*
+ * Takes the note of a function that ends, to be tallied: it will not be written as
+ * begun. Returns false if it was by now. One instruction, which no signal can split.
+ */
+static inline bool event_note_take(uint64_t *function, uint64_t expected)
+{
+#if defined(__x86_64__)
+	bool done;
+
+	__asm__ volatile("cmpxchgq %3, %1" : "=@ccz"(done), "+m"(*function), "+a"(expected) : "r"(UINT64_C(0)) : "memory");
+	return done;
+#else
+	return __atomic_compare_exchange_n(function, &expected, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+#endif
+}
 
 /* Get the noted function of a thread at an index; return false if there is none. */
 static inline bool event_noted_at(const struct event_lane *lane, uint64_t at, uint64_t *place, uint64_t *key)
@@ -33,7 +55,7 @@ static inline bool event_noted_at(const struct event_lane *lane, uint64_t at, ui
 	if (!lane->noted || at >= lane->noted_count || at >= EVENT_NOTED)
 		return false;
 	*place = lane->noted[at].place;
-	*key = lane->noted[at].function;
+	*key = lane->noted[at].function & ~EVENT_NOTED_WRITTEN;
 	return true;
 }
 
@@ -42,7 +64,7 @@ static inline bool event_call_at(const struct event_lane *lane, uint64_t at, uin
 	if (!lane->calls || at >= lane->depth)
 		return false;
 	*place = lane->calls[at].place;
-	*key = lane->calls[at].key;
+	*key = lane->calls[at].key & ~EVENT_NOTED_WRITTEN;
 	return true;
 }
 

@@ -211,12 +211,22 @@ static void begin_sums(struct event_lane *lane, uint64_t now)
 	lane->anchored = 0;
 }
 
+/* Returns whether the newest noted function was not written as begun. */
+static bool is_unwritten(const struct event_lane *lane, bool calls)
+{
+	if (calls)
+		return !(lane->calls[lane->depth - 1].key & EVENT_NOTED_WRITTEN);
+	return !(lane->noted[lane->noted_count - 1].function & EVENT_NOTED_WRITTEN);
+}
+
 /*
- * Begins to tally with a function that begins at *now. It is noted: what was noted
- * before is written, and stays so.
+ * Begins to tally with a step at *now. What is noted is written, and stays so, but
+ * for a function that begins with it.
  */
 static bool open_tally(struct event_lane *lane, uint64_t mark, bool calls, uint64_t *now, uint64_t *cpu)
 {
+	uint64_t begins;
+
 	if (lane->quiet)
 		event_lane_put_begun(lane, mark, *now);
 	if (lane->quiet)
@@ -226,8 +236,9 @@ static bool open_tally(struct event_lane *lane, uint64_t mark, bool calls, uint6
 	write_sums(lane, now, cpu);
 	begin_sums(lane, *now);
 	lane->quiet = 1;
-	lane->written_noted = lane->noted_count - (calls ? 0 : 1);
-	lane->written_calls = lane->depth - (calls ? 1 : 0);
+	begins = (mark & 0xff) == EVENT_MARK_ENTRY && is_unwritten(lane, calls);
+	lane->written_noted = lane->noted_count - (calls ? 0 : begins);
+	lane->written_calls = lane->depth - (calls ? begins : 0);
 	lane->tally_events = 0;
 	__atomic_store_n(&lane->tallying[calls], lane->tally, __ATOMIC_RELAXED);
 	return true;
@@ -253,7 +264,7 @@ static bool make_ready(struct event_lane *lane, uint64_t mark, bool calls, uint6
 		return false;
 	}
 	if (!is_open(lane))
-		return (mark & 0xff) == EVENT_MARK_ENTRY && open_tally(lane, mark, calls, now, cpu);
+		return open_tally(lane, mark, calls, now, cpu);
 	if (!lane->tallying[calls])
 		return false;
 	if (are_due(lane, *now)) {
@@ -322,14 +333,19 @@ bool event_tally_slowly(struct event_lane *lane, uint64_t mark, uint64_t resumes
 
 void event_tally_close(struct event_lane *lane, uint64_t *now, uint64_t *cpu)
 {
-	if (!is_open(lane))
+	bool open = is_open(lane);
+
+	/* A step that a signal handler has interrupted may have been added since the sums were written. */
+	if (!open && !(lane->tally && lane->tally->listed))
 		return;
+	if (!open)
+		lane->tally->start = lane->tally->last = *now;
 	write_sums(lane, now, cpu);
 	lane->tallying[false] = lane->tallying[true] = NULL;
 	lane->tally->start = lane->tally->last = 0;
 	if (lane->tally_events >= FEW)
 		lane->tally_few = 0;
-	else if (++lane->tally_few == FEW_TIMES)
+	else if (open && ++lane->tally_few == FEW_TIMES)
 		stop(lane, *now);
 }
 

@@ -33,22 +33,26 @@ PLAIN static void calls(long count)
 	sink = sink + 1;
 }
 
-/* More functions than a thread has room for. */
-#define ONE(n) PLAIN static void many##n(void) { sink = sink + 1; }
+/* More pairs of a function and its caller than a thread has room for. */
 #define TEN(n) ONE(n##0) ONE(n##1) ONE(n##2) ONE(n##3) ONE(n##4) ONE(n##5) ONE(n##6) ONE(n##7) ONE(n##8) ONE(n##9)
 #define HUNDRED(n) TEN(n##0) TEN(n##1) TEN(n##2) TEN(n##3) TEN(n##4) TEN(n##5) TEN(n##6) TEN(n##7) TEN(n##8) TEN(n##9)
-#define THOUSAND(n) HUNDRED(n##0) HUNDRED(n##1) HUNDRED(n##2) HUNDRED(n##3) HUNDRED(n##4) \
-	HUNDRED(n##5) HUNDRED(n##6) HUNDRED(n##7) HUNDRED(n##8) HUNDRED(n##9)
-THOUSAND(1) THOUSAND(2) THOUSAND(3) THOUSAND(4) THOUSAND(5)
+#define ONE(n) PLAIN static void called##n(void) { sink = sink + 1; }
+HUNDRED(1)
 #undef ONE
-#define ONE(n) many##n,
-static void (*const all[])(void) = { THOUSAND(1) THOUSAND(2) THOUSAND(3) THOUSAND(4) THOUSAND(5) };
+#define ONE(n) called##n,
+static void (*const all_called[])(void) = { HUNDRED(1) };
+#undef ONE
+#define ONE(n) PLAIN static void calling##n(void) { for (int i = 0; i < 100; i++) all_called[i](); sink = sink + 1; }
+HUNDRED(1)
+#undef ONE
+#define ONE(n) calling##n,
+static void (*const all_calling[])(void) = { HUNDRED(1) };
 
 PLAIN static void many(long count)
 {
 	for (long i = 0; i < count; i++)
-		for (size_t j = 0; j < sizeof(all) / sizeof(*all); j++)
-			all[j]();
+		for (int j = 0; j < 100; j++)
+			all_calling[j]();
 }
 
 PLAIN static long deep(long depth)
