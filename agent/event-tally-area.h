@@ -21,11 +21,11 @@
 
 /* Number of tables: threads that can have one at a time. */
 #define EVENT_TALLIES 256
-/* Number of steps of a table; the first is that of none. The size of its index: a power of two. */
+/* Number of steps of a table; the first is that of none. The size of its index. Powers of two. */
 #define EVENT_TALLY_STEPS 8192
 #define EVENT_TALLY_INDEX 16384
-/* Maximum number of steps of a block. */
-#define EVENT_TALLY_BLOCK 64
+/* Maximum number of steps of a block: few, as it is made on the stack of a signal handler, too. */
+#define EVENT_TALLY_BLOCK 16
 /* Indexes after the one given by the hash at which a step may be. */
 #define EVENT_TALLY_PROBES 64
 
@@ -58,6 +58,7 @@ struct event_tally {
 	 * after it: in that list, from and to.
 	 */
 	uint64_t block, from, to;
+	uint64_t seen[EVENT_TALLY_STEPS / 64]; /* while they are written: bits of those that were */
 	uint16_t list[EVENT_TALLY_STEPS];  /* the steps with hits; may have one twice */
 	uint16_t index[EVENT_TALLY_INDEX]; /* steps by hash; 0 free. A step may be missing, if there is another like it */
 	struct event_tally_step steps[EVENT_TALLY_STEPS];

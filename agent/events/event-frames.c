@@ -67,16 +67,37 @@ KEEPS_REGISTERS static bool is_over(uint64_t noted, uint64_t now)
 	return of && of->of_signals && !(here && here->of_signals);
 }
 
-/*
- * Drops the newest note, of depth. A signal handler that began to tally after its
- * end was written has counted it among the written ones.
- */
+/* Drops the newest note, of depth. */
 static inline void drop_newest(struct event_lane *lane, uint64_t depth)
 {
+	lane->calls[depth - 1].key = 0;
 	lane->calls[depth - 1].place = 0;
 	__atomic_store_n(&lane->depth, depth - 1, __ATOMIC_RELAXED);
-	if (UNLIKELY(lane->written_calls >= depth))
-		lane->written_calls = depth - 1;
+}
+
+/* Writes the begin of a noted function. */
+static inline void write_begin(struct event_call *call, uint64_t key)
+{
+	event_noted_set(&call->key, EVENT_NOTED_WRITING);
+	event_write(EVENT_MARK_ENTRY | EVENT_VALUE(key));
+	event_noted_set(&call->key, EVENT_NOTED_WRITTEN);
+}
+
+/* Begins a function that was not tallied yet; call NULL: it is too deep to be noted. */
+KEEPS_REGISTERS __attribute__((noinline)) static void begin_tallied(struct event_lane *lane, struct event_call *call, uint64_t key)
+{
+	uint64_t mark = EVENT_MARK_ENTRY | EVENT_VALUE(key);
+
+	if (!call) {
+		event_write(mark);
+		return;
+	}
+	if (event_kept_tally(lane, mark, 0, true))
+		return;
+	/* A signal handler may have written it, as one that has begun before. */
+	if (call->key & EVENT_NOTED_WRITTEN)
+		event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | EVENT_VALUE(key));
+	write_begin(call, key);
 }
 
 /* Ends a function that has no note any more, and was not tallied yet. */
@@ -91,38 +112,21 @@ KEEPS_REGISTERS __attribute__((noinline)) static void end_tallied(struct event_l
 }
 
 /*
- * Ends the newest noted function, of depth, and drops its note, if it is to be
- * tallied; otherwise returns false.
+ * Tallies the end of the newest noted function, of depth, and drops its note.
+ * Returns false if its end is to be written, as its begin was.
  */
 static inline __attribute__((always_inline)) bool tally_end(struct event_lane *lane, uint64_t depth)
 {
 	struct event_call *newest = &lane->calls[depth - 1];
-	uint64_t key = newest->key, resumes;
+	uint64_t key = newest->key, below = depth > 1 ? newest[-1].key : 0;
+	uint64_t resumes = below & EVENT_NOTED_WRITTEN ? 0 : event_noted_function(below);
 
-	if (!lane->tallying[true] || UNLIKELY(depth <= lane->written_calls))
-		return false;
-	resumes = depth - lane->written_calls > 1 ? newest[-1].key & ~EVENT_NOTED_WRITTEN : 0;
-	if (UNLIKELY(key & EVENT_NOTED_WRITTEN) || UNLIKELY(!event_note_take(&newest->key, key)))
+	if (UNLIKELY(key != event_noted_function(key)) || UNLIKELY(!event_note_take(&newest->key, key)))
 		return false;
 	drop_newest(lane, depth);
 	if (UNLIKELY(!event_tally_put(lane, EVENT_MARK_RETURN | EVENT_VALUE(key), resumes, true)))
 		end_tallied(lane, key, resumes);
 	return true;
-}
-
-/* Begins a noted function that was not tallied yet. */
-KEEPS_REGISTERS __attribute__((noinline)) static void begin_tallied(struct event_lane *lane, uint64_t key)
-{
-	uint64_t mark = EVENT_MARK_ENTRY | EVENT_VALUE(key);
-
-	if (lane->depth < EVENT_CALLS_NOTED) {
-		if (event_kept_tally(lane, mark, 0, true))
-			return;
-		/* A signal handler has written it with those that have begun. */
-		if (lane->calls[lane->depth - 1].key & EVENT_NOTED_WRITTEN)
-			event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | EVENT_VALUE(key));
-	}
-	event_write(mark);
 }
 
 /*
@@ -136,7 +140,7 @@ static inline void write_end(const struct event_lane *lane, uint64_t at)
 {
 	if (event_active())
 		event_write(EVENT_MARK_RETURN | EVENT_VALUE(lane->calls[at].key));
-	else if (!lane->quiet || at < lane->written_calls)
+	else if (lane->calls[at].key & EVENT_NOTED_WRITTEN)
 		event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | EVENT_VALUE(lane->calls[at].key));
 }
 
@@ -159,7 +163,6 @@ void event_frames_left(bool (*is_left)(uint64_t place, const void *jump), const 
 		if (newest.place && event_has_monitor() && event_area->functions)
 			write_end(lane, lane->depth - 1);
 		drop(lane);
-		event_lane_fewer(lane);
 	}
 }
 
@@ -176,7 +179,6 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_those_over(struc
 		write_end(lane, lane->depth - 1);
 		drop(lane);
 	}
-	event_lane_fewer(lane);
 }
 
 /* Gives back patched code, once filters let no function pass any more. */
@@ -186,8 +188,11 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void unpatch_if_unused(vo
 		event_kept_unpatch();
 }
 
-/* Notes a function: its entry is reserved by one instruction, because of signal handlers. */
-static inline void note(struct event_lane *lane, uint64_t key, uint64_t place)
+/*
+ * Notes a function, with its state: the entry is reserved by one instruction,
+ * because of signal handlers. Returns NULL if there are too many.
+ */
+static inline struct event_call *note(struct event_lane *lane, uint64_t key, uint64_t place)
 {
 	uint64_t depth = 1;
 
@@ -198,10 +203,11 @@ static inline void note(struct event_lane *lane, uint64_t key, uint64_t place)
 #endif
 	if (depth >= EVENT_CALLS_NOTED) {
 		__atomic_store_n(&lane->depth, depth, __ATOMIC_RELAXED);
-		return;
+		return NULL;
 	}
 	lane->calls[depth].key = key;
 	__atomic_store_n(&lane->calls[depth].place, place, __ATOMIC_RELAXED);
+	return &lane->calls[depth];
 }
 
 /*
@@ -235,6 +241,7 @@ static inline void begin_in_pause(struct event_lane *lane, uint64_t key, uint64_
 KEEPS_REGISTERS __attribute__((noinline)) static void begin_slowly(uint64_t key, uint64_t place)
 {
 	struct event_lane *lane = event_lane;
+	struct event_call *call;
 
 	if (!event_active()) {
 		begin_in_pause(lane, key, place);
@@ -246,16 +253,19 @@ KEEPS_REGISTERS __attribute__((noinline)) static void begin_slowly(uint64_t key,
 	}
 	if (lane->depth && lane->calls[lane->depth - 1].place <= place)
 		end_those_over(lane, place);
-	if (lane->calls)
-		note(lane, key, place);
 	if (lane->calls && event_gate() == EVENT_GATE_TALLY) {
-		begin_tallied(lane, key);
+		begin_tallied(lane, note(lane, key, place), key);
+		return;
+	}
+	call = lane->calls ? note(lane, key | EVENT_NOTED_WRITING, place) : NULL;
+	if (call) {
+		write_begin(call, key);
 		return;
 	}
 	event_write(EVENT_MARK_ENTRY | EVENT_VALUE(key));
 	/* This event has created the lane. */
 	if (!lane->calls && event_kept_calls(event_lane))
-		note(event_lane, key, place);
+		note(event_lane, key | EVENT_NOTED_WRITTEN, place);
 }
 
 /* Begins a function: the short way of most calls, without a function call. */
@@ -263,6 +273,7 @@ static inline void begin(enum event_gate gate, uint64_t key, uint64_t place)
 {
 	struct event_lane *lane = event_lane;
 	uint64_t depth = lane->depth, now;
+	struct event_call *call;
 
 	if (UNLIKELY(!lane->calls || (depth && lane->calls[depth - 1].place <= place))) {
 		begin_slowly(key, place);
@@ -276,13 +287,17 @@ static inline void begin(enum event_gate gate, uint64_t key, uint64_t place)
 		begin_slowly(key, place);
 		return;
 	}
-	note(lane, key, place);
 	if (gate == EVENT_GATE_TALLY) {
-		if (UNLIKELY(lane->depth >= EVENT_CALLS_NOTED ||
-			     !event_tally_put(lane, EVENT_MARK_ENTRY | EVENT_VALUE(key), 0, true)))
-			begin_tallied(lane, key);
+		call = note(lane, key, place);
+		if (UNLIKELY(!call || !event_tally_put(lane, EVENT_MARK_ENTRY | EVENT_VALUE(key), 0, true)))
+			begin_tallied(lane, call, key);
 		return;
 	}
+	if (UNLIKELY(lane->quiet)) {
+		begin_slowly(key, place);
+		return;
+	}
+	note(lane, key | EVENT_NOTED_WRITTEN, place);
 	now = event_cycle_counter();
 	if (UNLIKELY(!event_write_plain(lane, EVENT_MARK_ENTRY | EVENT_VALUE(key), now)))
 		event_kept_anchored(EVENT_MARK_ENTRY | EVENT_VALUE(key), now);
@@ -337,7 +352,6 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_deeper(struct ev
 	for (uint64_t i = kept; i < depth; i++)
 		lane->calls[i].place = 0;
 	lane->depth = kept;
-	event_lane_fewer(lane);
 }
 
 /* Ends a function in a pause if it began before the pause, or is not the newest noted. */
@@ -356,7 +370,8 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_before_pause(str
 /* Ends a function in a pause. */
 static inline void end_in_pause(struct event_lane *lane, uint64_t place)
 {
-	if (UNLIKELY(!lane->quiet || lane->depth <= lane->written_calls || lane->calls[lane->depth - 1].place != place))
+	if (UNLIKELY(!lane->quiet || lane->calls[lane->depth - 1].key & EVENT_NOTED_WRITTEN ||
+		     lane->calls[lane->depth - 1].place != place))
 		end_before_pause(lane, place);
 	else
 		drop(lane);
@@ -400,7 +415,7 @@ KEEPS_REGISTERS void event_frame_ends(uint64_t key UNUSED, uint64_t place)
 	if (gate == EVENT_GATE_TALLY && LIKELY(newest->place == place) && LIKELY(tally_end(lane, depth)))
 		return;
 	if (UNLIKELY(newest->place != place || gate == EVENT_GATE_ASK ||
-		     !event_end_plain(lane, gate, depth > lane->written_calls,
+		     !event_end_plain(lane, gate, newest->key & EVENT_NOTED_WRITTEN,
 				      EVENT_MARK_RETURN | EVENT_VALUE(newest->key)))) {
 		end_slowly(place);
 		return;

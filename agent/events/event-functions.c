@@ -39,10 +39,11 @@ static COLD __attribute__((noinline)) struct event_noted *make_notes(struct even
 }
 
 /*
- * Notes a function: its entry is reserved by one instruction, because of signal
- * handlers. Returns false if there are too many, and it is only counted.
+ * Notes a function, with its state: the entry is reserved by one instruction,
+ * because of signal handlers. Returns NULL if there are too many, and it is only
+ * counted.
  */
-static inline bool note(struct event_lane *lane, uint64_t function, uint64_t place)
+static inline struct event_noted *note(struct event_lane *lane, uint64_t function, uint64_t place)
 {
 	uint64_t at = 1;
 
@@ -52,25 +53,30 @@ static inline bool note(struct event_lane *lane, uint64_t function, uint64_t pla
 	at = __atomic_fetch_add(&lane->noted_count, 1, __ATOMIC_RELAXED);
 #endif
 	if (UNLIKELY(at >= EVENT_NOTED))
-		return false;
+		return NULL;
 	lane->noted[at].function = function;
 	__atomic_store_n(&lane->noted[at].place, place, __ATOMIC_RELAXED);
-	return true;
+	return &lane->noted[at];
 }
 
-static inline uint64_t function_of(const struct event_noted *noted)
+/* Drops the newest note, of count. */
+static inline void drop_newest(struct event_lane *lane, uint64_t count)
 {
-	return noted->function & ~EVENT_NOTED_WRITTEN;
+	lane->noted[count - 1].function = 0;
+	lane->noted[count - 1].place = 0;
+	__atomic_store_n(&lane->noted_count, count - 1, __ATOMIC_RELAXED);
 }
 
 /* Drops all notes from an index on. */
 static void forget(struct event_lane *lane, uint64_t from)
 {
-	while (lane->noted_count > from) {
-		if (lane->noted_count <= EVENT_NOTED)
-			lane->noted[lane->noted_count - 1].place = 0;
-		__atomic_store_n(&lane->noted_count, lane->noted_count - 1, __ATOMIC_RELAXED);
-	}
+	uint64_t count;
+
+	while ((count = lane->noted_count) > from)
+		if (count <= EVENT_NOTED)
+			drop_newest(lane, count);
+		else
+			__atomic_store_n(&lane->noted_count, count - 1, __ATOMIC_RELAXED);
 }
 
 /*
@@ -80,7 +86,7 @@ static void forget(struct event_lane *lane, uint64_t from)
 static __attribute__((noinline)) void forget_deeper(struct event_lane *lane, uint64_t function)
 {
 	for (uint64_t i = lane->noted_count; i-- > 0;)
-		if (function_of(&lane->noted[i]) == function && lane->noted[i].place) {
+		if (event_noted_function(lane->noted[i].function) == function && lane->noted[i].place) {
 			forget(lane, i);
 			return;
 		}
@@ -89,26 +95,21 @@ static __attribute__((noinline)) void forget_deeper(struct event_lane *lane, uin
 static inline void forget_newest(struct event_lane *lane, uint64_t function)
 {
 	uint64_t count = lane->noted_count;
-	struct event_noted *newest = &lane->noted[count - 1];
 
-	if (!count)
-		return;
-	if (count <= EVENT_NOTED && function_of(newest) != function) {
+	if (count && count <= EVENT_NOTED && event_noted_function(lane->noted[count - 1].function) != function)
 		forget_deeper(lane, function);
-		return;
-	}
-	if (count <= EVENT_NOTED)
-		newest->place = 0;
-	__atomic_store_n(&lane->noted_count, count - 1, __ATOMIC_RELAXED);
+	else if (count)
+		forget(lane, count - 1);
 }
 
-/*
- * Returns whether the newest noted function has been written: it did not begin in
- * the present pause.
- */
+/* Returns whether the begin of the newest noted function has been written. */
 static inline bool is_newest_written(const struct event_lane *lane)
 {
-	return !lane->quiet || lane->noted_count <= lane->written_noted;
+	uint64_t count = lane->noted_count;
+
+	if (count <= EVENT_NOTED)
+		return count && lane->noted[count - 1].function & EVENT_NOTED_WRITTEN;
+	return !lane->quiet || count <= lane->deep_written;
 }
 
 void event_functions_left(event_is_left *is_left, const void *jump)
@@ -127,9 +128,8 @@ void event_functions_left(event_is_left *is_left, const void *jump)
 		event_lane_settle(lane);
 		newest_written = is_newest_written(lane);
 		forget(lane, count - 1);
-		event_lane_fewer(lane);
 		if (newest_written && newest.place && event_has_monitor() && event_area->functions)
-			event_write(EVENT_MARK_RETURN | event_pause_bit() | EVENT_VALUE(newest.function & ~EVENT_NOTED_WRITTEN));
+			event_write(EVENT_MARK_RETURN | event_pause_bit() | EVENT_VALUE(newest.function));
 	}
 }
 
@@ -164,26 +164,13 @@ static COLD __attribute__((noinline)) void end_before_pause(struct event_lane *l
 	if (is_newest_written(lane))
 		event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | EVENT_VALUE(function));
 	forget_newest(lane, (uint64_t)function);
-	event_lane_fewer(lane);
 }
 
 /* Returns whether a function is the newest noted, of count, and began in the present pause. */
 static inline bool is_noted_in_pause(const struct event_lane *lane, uint64_t count, const void *function)
 {
-	return lane->quiet && count > lane->written_noted && count <= EVENT_NOTED &&
+	return lane->quiet && count && count <= EVENT_NOTED &&
 	       lane->noted[count - 1].function == (uint64_t)function;
-}
-
-/*
- * Drops the newest note, of count. A signal handler that began to tally after its
- * end was written has counted it among the written ones.
- */
-static inline void drop_newest(struct event_lane *lane, uint64_t count)
-{
-	lane->noted[count - 1].place = 0;
-	__atomic_store_n(&lane->noted_count, count - 1, __ATOMIC_RELAXED);
-	if (UNLIKELY(lane->written_noted >= count))
-		lane->written_noted = count - 1;
 }
 
 /* Ends a function in a pause: the monitor has its begin only if it began before. */
@@ -201,7 +188,7 @@ static inline void end_in_pause(struct event_lane *lane, const void *function)
 static COLD __attribute__((noinline)) void note_first(uint64_t function, uint64_t place)
 {
 	if (make_notes(event_lane))
-		note(event_lane, function, place);
+		note(event_lane, function | EVENT_NOTED_WRITTEN, place);
 }
 
 /*
@@ -210,10 +197,19 @@ static COLD __attribute__((noinline)) void note_first(uint64_t function, uint64_
  * only cause one end too many, which the monitor ignores.
  */
 
+/* Writes the begin of a noted function. */
+static void write_begin(struct event_noted *noted, uint64_t function)
+{
+	event_noted_set(&noted->function, EVENT_NOTED_WRITING);
+	event_write(EVENT_MARK_ENTRY | EVENT_VALUE(function));
+	event_noted_set(&noted->function, EVENT_NOTED_WRITTEN);
+}
+
 /* Begins a function, whatever the state. */
 static __attribute__((noinline)) void begin_slowly(void *function, uint64_t place)
 {
 	struct event_lane *lane = event_lane;
+	struct event_noted *noted;
 
 	if (!event_active()) {
 		begin_in_pause(lane, function, place);
@@ -221,8 +217,11 @@ static __attribute__((noinline)) void begin_slowly(void *function, uint64_t plac
 	}
 	if (!event_function_passes(function))
 		return;
-	if (lane->noted)
-		note(lane, (uint64_t)function, place);
+	noted = lane->noted ? note(lane, (uint64_t)function | EVENT_NOTED_WRITING, place) : NULL;
+	if (noted) {
+		write_begin(noted, (uint64_t)function);
+		return;
+	}
 	event_write(EVENT_MARK_ENTRY | EVENT_VALUE(function));
 	if (UNLIKELY(!lane->noted))
 		note_first((uint64_t)function, place);
@@ -239,23 +238,23 @@ static __attribute__((noinline)) void end_slowly(void *function)
 		return;
 	event_write(EVENT_MARK_RETURN | EVENT_VALUE(function));
 	forget_newest(event_lane, (uint64_t)function);
-	event_lane_fewer(event_lane);
 }
 
-/* Begins a noted function that was not tallied yet. */
-static __attribute__((noinline)) void begin_tallied(void *function)
+/* Begins a function that was not tallied yet; noted NULL: it is too deep to be noted. */
+static __attribute__((noinline)) void begin_tallied(struct event_noted *noted, void *function)
 {
 	uint64_t mark = EVENT_MARK_ENTRY | EVENT_VALUE(function);
-	struct event_lane *lane = event_lane;
 
-	if (lane->noted_count <= EVENT_NOTED) {
-		if (event_tally_slowly(lane, mark, 0, false))
-			return;
-		/* A signal handler has written it with those that have begun. */
-		if (lane->noted[lane->noted_count - 1].function & EVENT_NOTED_WRITTEN)
-			event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | EVENT_VALUE(function));
+	if (!noted) {
+		event_write(mark);
+		return;
 	}
-	event_write(mark);
+	if (event_tally_slowly(event_lane, mark, 0, false))
+		return;
+	/* A signal handler may have written it, as one that has begun before. */
+	if (noted->function & EVENT_NOTED_WRITTEN)
+		event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | EVENT_VALUE(function));
+	write_begin(noted, (uint64_t)function);
 }
 
 /* Ends a function that has no note any more, and was not tallied yet. */
@@ -269,13 +268,12 @@ static __attribute__((noinline)) void end_tallied(void *function, uint64_t resum
 	event_write(mark);
 }
 
-/*
- * Returns which function resumes after the newest noted, of count, which is not
- * written; 0: none, or one that is written.
- */
+/* Returns which function resumes after the newest noted, of count; 0: none, or one that is written. */
 static inline uint64_t resumes_after(const struct event_lane *lane, uint64_t count)
 {
-	return count - lane->written_noted > 1 ? function_of(&lane->noted[count - 2]) : 0;
+	uint64_t below = count > 1 ? lane->noted[count - 2].function : 0;
+
+	return below & EVENT_NOTED_WRITTEN ? 0 : event_noted_function(below);
 }
 
 /*
@@ -286,6 +284,7 @@ static inline uint64_t resumes_after(const struct event_lane *lane, uint64_t cou
 void __cyg_profile_func_enter(void *function, void *call UNUSED)
 {
 	enum event_gate gate = event_area_gate();
+	struct event_noted *noted;
 	struct event_lane *lane;
 	uint64_t place, now;
 
@@ -304,12 +303,16 @@ void __cyg_profile_func_enter(void *function, void *call UNUSED)
 		return;
 	}
 	if (gate == EVENT_GATE_TALLY) {
-		if (UNLIKELY(!note(lane, (uint64_t)function, place) ||
-			     !event_tally_put(lane, EVENT_MARK_ENTRY | EVENT_VALUE(function), 0, false)))
-			begin_tallied(function);
+		noted = note(lane, (uint64_t)function, place);
+		if (UNLIKELY(!noted || !event_tally_put(lane, EVENT_MARK_ENTRY | EVENT_VALUE(function), 0, false)))
+			begin_tallied(noted, function);
 		return;
 	}
-	note(lane, (uint64_t)function, place);
+	if (UNLIKELY(lane->quiet)) {
+		begin_slowly(function, place);
+		return;
+	}
+	note(lane, (uint64_t)function | EVENT_NOTED_WRITTEN, place);
 	now = event_cycle_counter();
 	if (UNLIKELY(!event_write_plain(lane, EVENT_MARK_ENTRY | EVENT_VALUE(function), now)))
 		event_write_anchored(EVENT_MARK_ENTRY | EVENT_VALUE(function), now);
@@ -320,7 +323,7 @@ void __cyg_profile_func_exit(void *function, void *call UNUSED)
 	enum event_gate gate = event_area_gate();
 	struct event_noted *newest;
 	struct event_lane *lane;
-	uint64_t count, resumes;
+	uint64_t count, noted, resumes;
 
 	if (LIKELY(gate == EVENT_GATE_FILTER) && LIKELY(event_function_is_blocked(function)))
 		return;
@@ -332,9 +335,10 @@ void __cyg_profile_func_exit(void *function, void *call UNUSED)
 		return;
 	}
 	newest = &lane->noted[count - 1];
-	if (gate == EVENT_GATE_TALLY && lane->tallying[false] && LIKELY(count > lane->written_noted)) {
+	noted = newest->function;
+	if (gate == EVENT_GATE_TALLY && noted == (uint64_t)function) {
 		resumes = resumes_after(lane, count);
-		if (UNLIKELY(!event_note_take(&newest->function, (uint64_t)function))) {
+		if (UNLIKELY(!event_note_take(&newest->function, noted))) {
 			end_slowly(function);
 			return;
 		}
@@ -343,9 +347,8 @@ void __cyg_profile_func_exit(void *function, void *call UNUSED)
 			end_tallied(function, resumes);
 		return;
 	}
-	if (UNLIKELY(newest->function != (uint64_t)function ||
-		     !event_end_plain(lane, gate, count > lane->written_noted,
-				      EVENT_MARK_RETURN | EVENT_VALUE(function)))) {
+	if (UNLIKELY(event_noted_function(noted) != (uint64_t)function ||
+		     !event_end_plain(lane, gate, noted & EVENT_NOTED_WRITTEN, EVENT_MARK_RETURN | EVENT_VALUE(function)))) {
 		end_slowly(function);
 		return;
 	}

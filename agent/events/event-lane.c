@@ -187,42 +187,51 @@ static void put_begun(struct event_lane *lane, uint64_t key, uint64_t now)
 	__atomic_store_n(&at->mark, EVENT_MARK_ENTRY | EVENT_MARK_PAUSED | EVENT_VALUE(key), __ATOMIC_RELEASE);
 }
 
-/*
- * Before an event: writes the functions that have begun in a pause, the oldest
- * first. The function that the event itself begins may already be noted. One whose
- * note is incomplete, because a signal came, is written before a later event.
- */
-void event_lane_put_begun(struct event_lane *lane, uint64_t mark, uint64_t now)
+/* Return the index of the first noted function that is not written, or of the next note. */
+static uint64_t first_of_noted(const struct event_lane *lane)
 {
-	uint64_t own = (mark & 0xff) == EVENT_MARK_ENTRY ? EVENT_MARK_VALUE(mark) : 0;
-	uint64_t place, key, other, other_key, *function;
+	uint64_t at = !lane->noted ? 0 : lane->noted_count < EVENT_NOTED ? lane->noted_count : EVENT_NOTED;
+
+	while (at && !(lane->noted[at - 1].function & EVENT_NOTED_WRITTEN))
+		at--;
+	return at;
+}
+
+static uint64_t first_of_calls(const struct event_lane *lane)
+{
+	uint64_t at = lane->calls ? lane->depth : 0;
+
+	while (at && !(lane->calls[at - 1].key & EVENT_NOTED_WRITTEN))
+		at--;
+	return at;
+}
+
+/*
+ * Writes the noted functions that have begun and are not written, the oldest first.
+ * One whose note is incomplete, because a signal came, is written before a later
+ * event.
+ */
+void event_lane_put_begun(struct event_lane *lane, uint64_t now)
+{
+	uint64_t noted = first_of_noted(lane), calls = first_of_calls(lane), place, *function;
 
 	lane->quiet = 0;
 	for (;;) {
-		bool noted = event_noted_at(lane, lane->written_noted, &place, &key);
-		bool call = event_call_at(lane, lane->written_calls, &other, &other_key);
+		bool is_noted = lane->noted && noted < lane->noted_count && noted < EVENT_NOTED;
+		bool is_call = lane->calls && calls < lane->depth;
 
-		if (!noted && !call)
+		if (!is_noted && !is_call)
 			return;
-		if ((noted && !place) || (call && !other)) {
+		if (is_noted && is_call)
+			is_noted = lane->noted[noted].place > lane->calls[calls].place;
+		place = is_noted ? lane->noted[noted].place : lane->calls[calls].place;
+		function = is_noted ? &lane->noted[noted++].function : &lane->calls[calls++].key;
+		if (!place)
 			lane->quiet = 1;
-			return;
-		}
-		if (noted && call)
-			noted = place > other;
-		function = noted ? &lane->noted[lane->written_noted++].function
-				 : &lane->calls[lane->written_calls++].key;
-		key = *function & ~EVENT_NOTED_WRITTEN;
-		/* It is about to be tallied as ended. */
-		if (!key)
+		if (!place || !*function || *function & EVENT_NOTED_WRITING)
 			continue;
-		/* It is the newest of all, and was not too deep to be noted. */
-		if (key == own && !(noted && lane->noted_count > EVENT_NOTED) &&
-		    !event_noted_at(lane, lane->written_noted, &place, &key) &&
-		    !event_call_at(lane, lane->written_calls, &other, &other_key))
-			return;
-		*function |= EVENT_NOTED_WRITTEN;
-		put_begun(lane, key, now);
+		event_noted_set(function, EVENT_NOTED_WRITTEN);
+		put_begun(lane, event_noted_function(*function), now);
 	}
 }
 
@@ -238,7 +247,7 @@ static void write_slow(const struct event_slot *slots, uint64_t count, uint64_t 
 	sigprocmask(SIG_SETMASK, &all, &before);
 	if (event_has_monitor() && begin_lane() && event_lane->quiet) {
 		event_tally_close(event_lane, &now, &cpu);
-		event_lane_put_begun(event_lane, slots->mark, now);
+		event_lane_put_begun(event_lane, now);
 	}
 	if (event_has_monitor() && begin_lane() && (at = event_lane_anchor(event_lane, &now, &cpu, count))) {
 		at->word = now;
@@ -264,7 +273,7 @@ void event_lane_settle(struct event_lane *lane)
 	sigprocmask(SIG_SETMASK, &all, &before);
 	if (lane->number && event_active()) {
 		event_tally_close(lane, &now, &cpu);
-		event_lane_put_begun(lane, 0, now);
+		event_lane_put_begun(lane, now);
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }

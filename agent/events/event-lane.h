@@ -34,8 +34,8 @@ void event_write_text(enum event_mark mark, int32_t number, const char *text);
  */
 struct event_slot *event_lane_room(struct event_lane *lane, uint64_t slots);
 struct event_slot *event_lane_anchor(struct event_lane *lane, uint64_t *now, uint64_t *cpu, uint64_t slots);
-/* Writes the functions that have begun and are not written, before a slot at now. */
-void event_lane_put_begun(struct event_lane *lane, uint64_t mark, uint64_t now);
+/* Writes the noted functions that have begun and are not written, before a slot at now. */
+void event_lane_put_begun(struct event_lane *lane, uint64_t now);
 /* Returns the ticks of CPU time used here since now, when the thread had used cpu ns. */
 uint64_t event_lane_used(uint64_t now, uint64_t cpu);
 /* Stops tallying: what is written next needs no sums before it, and functions noted are written. */
@@ -123,13 +123,13 @@ static inline bool event_write_plain(struct event_lane *lane, uint64_t mark, uin
 
 /*
  * Ends a function that is the newest noted, all but its note: writes its end, mark,
- * but in a pause, where nothing is written of one that began in it (unwritten).
- * Returns false if that is not all there is to do.
+ * but in a pause, where nothing is written of one whose begin was not. Returns false
+ * if that is not all there is to do.
  */
-static inline bool event_end_plain(struct event_lane *lane, enum event_gate gate, bool unwritten, uint64_t mark)
+static inline bool event_end_plain(struct event_lane *lane, enum event_gate gate, bool written, uint64_t mark)
 {
 	if (UNLIKELY(gate == EVENT_GATE_PAUSED))
-		return lane->quiet && unwritten;
+		return lane->quiet && !written;
 	return event_write_plain(lane, mark, event_cycle_counter());
 }
 

@@ -19,19 +19,37 @@
 /* An active function that reports its end. */
 struct event_noted {
 	uint64_t place; /* the stack pointer of its frame; 0: the note is incomplete */
-	uint64_t function; /* 0: it has ended, and is about to be tallied */
+	uint64_t function; /* with its state; 0: it has ended, and is about to be tallied */
 };
 
 /* An active function; place is the address of its return address, 0: the note is incomplete. */
 struct event_call {
-	uint64_t place, key; /* key 0: as above */
+	uint64_t place, key; /* key: as function */
 };
 
 /*
- * Bit of function and key: it was written as begun after it had been noted
- * (event_lane_put_begun). The value of a mark does not have it.
+ * State of a noted function, in bits that the value of a mark does not have: its
+ * begin is written; it is about to be. With neither it is not written, because it
+ * began in a pause or is tallied.
  */
 #define EVENT_NOTED_WRITTEN (UINT64_C(1) << 63)
+#define EVENT_NOTED_WRITING (UINT64_C(1) << 62)
+
+/* Returns a noted function without its state. */
+static inline uint64_t event_noted_function(uint64_t noted)
+{
+	return noted & ~(EVENT_NOTED_WRITTEN | EVENT_NOTED_WRITING);
+}
+
+/* Sets a bit of the state of a noted function. One instruction, which no signal can split. */
+static inline void event_noted_set(uint64_t *noted, uint64_t state)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("orq %1, %0" : "+m"(*noted) : "r"(state) : "memory", "cc");
+#else
+	__atomic_fetch_or(noted, state, __ATOMIC_RELAXED);
+#endif
+}
 
 /*
  * Takes the note of a function that ends, to be tallied: it will not be written as
@@ -49,25 +67,6 @@ static inline bool event_note_take(uint64_t *function, uint64_t expected)
 #endif
 }
 
-/* Get the noted function of a thread at an index; return false if there is none. */
-static inline bool event_noted_at(const struct event_lane *lane, uint64_t at, uint64_t *place, uint64_t *key)
-{
-	if (!lane->noted || at >= lane->noted_count || at >= EVENT_NOTED)
-		return false;
-	*place = lane->noted[at].place;
-	*key = lane->noted[at].function & ~EVENT_NOTED_WRITTEN;
-	return true;
-}
-
-static inline bool event_call_at(const struct event_lane *lane, uint64_t at, uint64_t *place, uint64_t *key)
-{
-	if (!lane->calls || at >= lane->depth)
-		return false;
-	*place = lane->calls[at].place;
-	*key = lane->calls[at].key & ~EVENT_NOTED_WRITTEN;
-	return true;
-}
-
 /* Drops the calls when a lane's thread ends; the memory stays for the lane's next thread. */
 static inline void event_calls_end(struct event_lane *lane)
 {
@@ -80,25 +79,15 @@ static inline void event_calls_end(struct event_lane *lane)
  * little. The next event of the thread, whatever it is, takes the slow path, which
  * writes them first: levels are right from START on.
  */
-/* Marks functions noted from here on as not written yet; call before noting them. */
+/* Call before functions are noted that are not written yet. */
 static inline void event_lane_defer(struct event_lane *lane)
 {
 	if (lane->quiet)
 		return;
-	lane->written_noted = lane->noted_count;
-	lane->written_calls = lane->depth;
+	lane->deep_written = lane->noted_count;
 	lane->quiet = 1;
 	/* The next event takes the slow path as after a long time. */
 	lane->anchored = 0;
-}
-
-/* After functions have ended: limits the numbers of written ones to those still noted. */
-static inline void event_lane_fewer(struct event_lane *lane)
-{
-	if (lane->written_noted > lane->noted_count)
-		lane->written_noted = lane->noted_count;
-	if (lane->written_calls > lane->depth)
-		lane->written_calls = lane->depth;
 }
 
 #endif

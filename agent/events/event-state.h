@@ -38,11 +38,11 @@ struct event_lane {
 	uint64_t waited;  /* CPU time + 1 ns when the event in progress began to wait for space;
 			   * 0: it did not */
 	/*
-	 * 1: functions that began in a pause are noted only; the next event writes them
-	 * (event_lane_defer).
+	 * 1: there may be noted functions that are not written; the next event writes
+	 * them (event_lane_defer).
 	 */
 	uint64_t quiet;
-	uint64_t written_calls, written_noted; /* in that case: how many of those noted are written */
+	uint64_t deep_written; /* in that case: how many of those noted, or too deep for that, are */
 	/* event-tally.h: while the thread tallies, quiet is 1. */
 	struct event_tally *tallying[2]; /* the table while it tallies functions of noted, of calls */
 	struct event_tally *tally;	 /* NULL: none */

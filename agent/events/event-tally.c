@@ -18,13 +18,18 @@ static bool is_open(const struct event_lane *lane)
 	return lane->tallying[false] || lane->tallying[true];
 }
 
+static struct event_tally_step *open_step(struct event_tally *tally)
+{
+	return &tally->steps[tally->open % EVENT_TALLY_STEPS];
+}
+
 /* Returns the number of a step, 0 if the table does not have it. */
 static uint64_t find(const struct event_tally *tally, uint64_t mark, uint64_t resumes)
 {
 	uint64_t at = event_tally_place(mark, resumes);
 
 	for (uint64_t i = 0; i < EVENT_TALLY_PROBES; i++) {
-		uint64_t number = tally->index[(at + i) % EVENT_TALLY_INDEX];
+		uint64_t number = tally->index[(at + i) % EVENT_TALLY_INDEX] % EVENT_TALLY_STEPS;
 
 		if (!number)
 			return 0;
@@ -136,14 +141,15 @@ static bool write_block(struct event_lane *lane, struct block *block, uint64_t f
 	memcpy(at + 1, block->slots + 1, more * sizeof(*at));
 	__atomic_store_n(&at->mark, EVENT_MARK_TALLY | EVENT_DATA(more, last, number), __ATOMIC_RELEASE);
 	for (uint64_t i = from; i < to; i++) {
-		struct event_tally_step *step = &tally->steps[tally->list[i]];
+		uint64_t cleared = tally->list[i] % EVENT_TALLY_STEPS;
+		struct event_tally_step *step = &tally->steps[cleared];
 
-		if (tally->list[i] == tally->open && !last)
+		if (cleared == tally->open && !last)
 			continue;
 		step->hits = step->elapsed = 0;
 	}
 	if (last)
-		tally->steps[tally->open].hits = tally->steps[tally->open].elapsed = 0;
+		open_step(tally)->hits = open_step(tally)->elapsed = 0;
 	block->count = 0;
 	return true;
 }
@@ -173,13 +179,17 @@ static void write_sums(struct event_lane *lane, uint64_t *now, uint64_t *cpu)
 	struct block block = { .count = 0 };
 	uint64_t from = 0;
 
+	memset(tally->seen, 0, sizeof(tally->seen));
 	if (tally->listed > EVENT_TALLY_STEPS)
 		list_all(tally);
 	for (uint64_t i = 0; i < tally->listed; i++) {
-		const struct event_tally_step *step = &tally->steps[tally->list[i]];
+		uint64_t number = tally->list[i] % EVENT_TALLY_STEPS, bit = UINT64_C(1) << number % 64;
+		const struct event_tally_step *step = &tally->steps[number];
 
-		if (!step->hits || tally->list[i] == tally->open)
+		/* A step may be listed twice, or where a signal has interrupted its entry. */
+		if (!step->hits || number == tally->open || tally->seen[number / 64] & bit)
 			continue;
+		tally->seen[number / 64] |= bit;
 		if (block.count == EVENT_TALLY_BLOCK - 1) {
 			if (!write_block(lane, &block, from, i, false, now, cpu))
 				return;
@@ -187,8 +197,8 @@ static void write_sums(struct event_lane *lane, uint64_t *now, uint64_t *cpu)
 		}
 		put_step(lane, &block, step);
 	}
-	if (tally->open && tally->steps[tally->open].hits)
-		put_step(lane, &block, &tally->steps[tally->open]);
+	if (tally->open && open_step(tally)->hits)
+		put_step(lane, &block, open_step(tally));
 	if (!write_block(lane, &block, from, tally->listed, true, now, cpu))
 		return;
 	tally->from = tally->to = 0;
@@ -211,37 +221,16 @@ static void begin_sums(struct event_lane *lane, uint64_t now)
 	lane->anchored = 0;
 }
 
-/* Returns whether the newest noted function was not written as begun. */
-static bool is_unwritten(const struct event_lane *lane, bool calls)
+/* Begins to tally with a step at *now: what is written before it precedes it. */
+static void open_tally(struct event_lane *lane, bool calls, uint64_t *now, uint64_t *cpu)
 {
-	if (calls)
-		return !(lane->calls[lane->depth - 1].key & EVENT_NOTED_WRITTEN);
-	return !(lane->noted[lane->noted_count - 1].function & EVENT_NOTED_WRITTEN);
-}
-
-/*
- * Begins to tally with a step at *now. What is noted is written, and stays so, but
- * for a function that begins with it.
- */
-static bool open_tally(struct event_lane *lane, uint64_t mark, bool calls, uint64_t *now, uint64_t *cpu)
-{
-	uint64_t begins;
-
-	if (lane->quiet)
-		event_lane_put_begun(lane, mark, *now);
-	if (lane->quiet)
-		return false;
 	lane->tally->open = 0;
 	lane->tally->start = lane->tally->last = *now;
 	write_sums(lane, now, cpu);
 	begin_sums(lane, *now);
-	lane->quiet = 1;
-	begins = (mark & 0xff) == EVENT_MARK_ENTRY && is_unwritten(lane, calls);
-	lane->written_noted = lane->noted_count - (calls ? 0 : begins);
-	lane->written_calls = lane->depth - (calls ? begins : 0);
+	event_lane_defer(lane);
 	lane->tally_events = 0;
 	__atomic_store_n(&lane->tallying[calls], lane->tally, __ATOMIC_RELAXED);
-	return true;
 }
 
 /* Returns whether the sums are to be written before an event at now. */
@@ -253,7 +242,7 @@ static bool are_due(const struct event_lane *lane, uint64_t now)
 }
 
 /* Makes the thread ready to tally a step at *now: returns false if it cannot. */
-static bool make_ready(struct event_lane *lane, uint64_t mark, bool calls, uint64_t *now, uint64_t *cpu)
+static bool make_ready(struct event_lane *lane, bool calls, uint64_t *now, uint64_t *cpu)
 {
 	if (!lane->may_tally)
 		return false;
@@ -263,11 +252,11 @@ static bool make_ready(struct event_lane *lane, uint64_t mark, bool calls, uint6
 		stop(lane, *now);
 		return false;
 	}
-	if (!is_open(lane))
-		return open_tally(lane, mark, calls, now, cpu);
-	if (!lane->tallying[calls])
+	if (!is_open(lane)) {
+		open_tally(lane, calls, now, cpu);
+	} else if (!lane->tallying[calls]) {
 		return false;
-	if (are_due(lane, *now)) {
+	} else if (are_due(lane, *now)) {
 		write_sums(lane, now, cpu);
 		begin_sums(lane, *now);
 	}
@@ -284,7 +273,7 @@ static bool tally_step(struct event_lane *lane, uint64_t mark, uint64_t resumes,
 		stop(lane, now);
 		return false;
 	}
-	tally->steps[tally->open].elapsed += now - tally->last;
+	open_step(tally)->elapsed += now - tally->last;
 	tally->last = now;
 	tally->open = number;
 	if (!tally->steps[number].hits++)
@@ -323,7 +312,7 @@ bool event_tally_slowly(struct event_lane *lane, uint64_t mark, uint64_t resumes
 	cpu = used = event_thread_cpu();
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
-	if (lane->number && event_active() && make_ready(lane, mark, calls, &now, &cpu))
+	if (lane->number && event_active() && make_ready(lane, calls, &now, &cpu))
 		done = tally_step(lane, mark, resumes, now);
 	lane->own += event_lane_used(since, used);
 	sigprocmask(SIG_SETMASK, &before, NULL);

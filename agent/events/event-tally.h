@@ -82,7 +82,7 @@ static inline __attribute__((always_inline)) bool event_tally_step(const struct 
 								    struct event_tally *tally, uint64_t number,
 								    uint64_t before, uint64_t now, bool *first)
 {
-	uint64_t open = __atomic_load_n(&tally->open, __ATOMIC_RELAXED);
+	uint64_t open = __atomic_load_n(&tally->open, __ATOMIC_RELAXED) % EVENT_TALLY_STEPS;
 
 	if (UNLIKELY(now - before > event_gap || now - tally->start > EVENT_TALLY_ANCHORS * event_anchors ||
 		     __atomic_load_n(event_changes, __ATOMIC_RELAXED) != lane->tally_changes ||
@@ -112,7 +112,7 @@ static inline __attribute__((always_inline)) bool event_tally_put(struct event_l
 		return false;
 	before = __atomic_load_n(&tally->last, __ATOMIC_RELAXED);
 	now = event_cycle_counter();
-	number = tally->index[event_tally_place(mark, resumes)];
+	number = tally->index[event_tally_place(mark, resumes)] % EVENT_TALLY_STEPS;
 	if (UNLIKELY(tally->steps[number].mark != mark || tally->steps[number].resumes != resumes ||
 		     !tally->steps[number].hits))
 		return false;

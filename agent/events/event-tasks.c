@@ -211,8 +211,7 @@ struct noted {
 	uint64_t depth;
 	struct event_noted *noted;
 	uint64_t noted_count;
-	/* Which of them are written, as in a lane. */
-	uint64_t quiet, written_calls, written_noted;
+	uint64_t quiet, deep_written; /* as in a lane */
 };
 
 /*
@@ -224,8 +223,7 @@ static struct noted keep_noted(const struct event_lane *lane)
 	struct noted kept = { .noted = lane->noted,
 			      .noted_count = lane->noted_count,
 			      .quiet = lane->quiet,
-			      .written_calls = lane->written_calls,
-			      .written_noted = lane->written_noted };
+			      .deep_written = lane->deep_written };
 
 	if (!lane->depth)
 		return kept;
@@ -244,8 +242,7 @@ static void give_noted(struct event_lane *lane, const struct noted *kept)
 	sigprocmask(SIG_SETMASK, &all, &before);
 	if (kept->quiet && !lane->depth && !lane->noted_count) {
 		lane->quiet = 1;
-		lane->written_calls = kept->written_calls;
-		lane->written_noted = kept->written_noted;
+		lane->deep_written = kept->deep_written;
 		lane->anchored = 0;
 	}
 	/* A signal handler may have noted and dropped others meanwhile. */
