@@ -72,6 +72,7 @@ agent_vigil_events_la_SOURCES = \
 	agent/events/event-tally.c agent/events/event-tally.h agent/event-tally-area.h \
 	agent/events/event-tasks.c \
 	agent/events/event-threads.c agent/events/event-threads.h \
+	agent/events/event-write.c \
 	agent/transaction-write.c agent/transaction-write.h agent/transaction-area.h
 agent_vigil_events_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden
 # What is called where any register may be in use.

@@ -26,16 +26,17 @@ void event_write_data(uint64_t mark, const void *data, size_t length);
 /* Writes text with a number (EVENT_MARK_USER and similar); a text that is too long is truncated. */
 void event_write_text(enum event_mark mark, int32_t number, const char *text);
 /*
- * For sums that precede a slot (event-tally.h); call with signals blocked, in a
- * thread that has a lane. Return NULL if there will be no room any more.
- * event_lane_room: space for slots. event_lane_anchor: the same after an anchor, for
- * an event at *now, when the thread had used *cpu ns; both are set anew if it had to
- * wait for room.
+ * Gives the thread a lane, unless it has one; call with signals blocked, as the
+ * following. Returns false if it gets none.
+ */
+bool event_lane_begin(void);
+/*
+ * Return NULL if there will be no room any more. event_lane_room: space for slots.
+ * event_lane_anchor: the same after an anchor, for an event at *now, when the thread
+ * had used *cpu ns; both are set anew if it had to wait for room.
  */
 struct event_slot *event_lane_room(struct event_lane *lane, uint64_t slots);
 struct event_slot *event_lane_anchor(struct event_lane *lane, uint64_t *now, uint64_t *cpu, uint64_t slots);
-/* Writes the noted functions that have begun and are not written, before a slot at now. */
-void event_lane_put_begun(struct event_lane *lane, uint64_t now);
 /* Returns the ticks of CPU time used here since now, when the thread had used cpu ns. */
 uint64_t event_lane_used(uint64_t now, uint64_t cpu);
 /* Stops tallying: what is written next needs no sums before it, and functions noted are written. */
