@@ -312,6 +312,9 @@ bool event_tally_slowly(struct event_lane *lane, uint64_t mark, uint64_t resumes
 	cpu = used = event_thread_cpu();
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
+	/* A signal handler may have tallied since. */
+	if (is_open(lane) && (int64_t)(lane->tally->last - now) > 0)
+		now = lane->tally->last;
 	if (lane->number && event_active() && make_ready(lane, calls, &now, &cpu))
 		done = tally_step(lane, mark, resumes, now);
 	lane->own += event_lane_used(since, used);
