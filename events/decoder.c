@@ -450,7 +450,10 @@ static void hand_over_transaction(struct event_decoder *decoder, const struct ev
 	}
 }
 
-/* Makes rows of what the tasks of the image before have written: they write no more. */
+/*
+ * Makes rows of what the tasks of the image before have written: it was read before
+ * this one, and they write no more.
+ */
 static void settle_image(struct event_decoder *decoder, const struct event_process *process)
 {
 	for (size_t i = 0; i < decoder->task_count; i++) {

@@ -49,10 +49,15 @@ static bool may_be_compact(const struct event_request *request)
 	return !request->interval && !request->online && !request->trace && !request->coverage;
 }
 
+/* Types of the events of a function, which a thread tallies together. */
+#define FUNCTION_TYPES (UINT64_C(1) << EVENT_PS | UINT64_C(1) << EVENT_PT | UINT64_C(1) << EVENT_PR)
+
 /* Returns whether threads may add up functions by themselves: no single event decides anything. */
 static bool may_be_tallied(const struct event_request *request)
 {
-	return request->consolidate && may_be_compact(request) && !request->types && !request->program_count &&
+	if (request->types && (request->types & FUNCTION_TYPES) != FUNCTION_TYPES)
+		return false;
+	return request->consolidate && may_be_compact(request) && !request->program_count &&
 	       !request->count_from && !request->count_to && !request->time_from && !request->time_to;
 }
 

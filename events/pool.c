@@ -551,6 +551,45 @@ static bool is_at_beginning(const struct event_lane_reader *lane)
 	return lane->has_chunk && lane->next == 1;
 }
 
+/* Returns whether a lane at its beginning is that of an image which its process has executed. */
+static bool begins_image(const struct event_pool *pool, const struct event_lane_reader *lane)
+{
+	const struct event_slot *slots = slots_at(pool, lane->chunk);
+	uint64_t mark = __atomic_load_n(&slots[1].mark, __ATOMIC_ACQUIRE);
+
+	return lane->at == 0 && (slots[0].mark & 0xff) == EVENT_MARK_ANCHOR &&
+	       (mark & 0xff) == EVENT_MARK_PROCESS && !EVENT_PROCESS_FORKED(mark);
+}
+
+/*
+ * Maximum number of rounds for which an image waits: a process of another PID
+ * namespace may have the same number, and write all the time.
+ */
+#define ROUNDS_MAX 1000
+
+/*
+ * Returns whether a lane must wait: all that the process has written before it
+ * executed an image precedes that, as the image has other mappings; and the image's
+ * first lane precedes its others. index: of the lane in open, where those before it
+ * have been looked at.
+ */
+static bool must_wait(struct event_pool *pool, size_t index, bool last, event_pool_take *take, void *argument)
+{
+	struct event_lane_reader *lane = pool->open[index];
+	bool image = begins_image(pool, lane), wait = false;
+
+	for (size_t i = 0; i < index; i++) {
+		struct event_lane_reader *other = pool->open[i];
+
+		if (other->pid != lane->pid || other->ended)
+			continue;
+		/* One without a chunk has just been read to its end, and may have another. */
+		if (other->waits || (image && (!other->has_chunk || drain_lane(pool, other, last, take, argument))))
+			wait = true;
+	}
+	return wait && ++lane->rounds < ROUNDS_MAX;
+}
+
 /* Takes the first events of lanes, in order; returns true if there may be more. */
 static bool drain_beginnings(struct event_pool *pool, bool last, event_pool_take *take, void *argument)
 {
@@ -559,9 +598,14 @@ static bool drain_beginnings(struct event_pool *pool, bool last, event_pool_take
 	for (size_t i = 0; i < pool->open_count; i++) {
 		struct event_lane_reader *lane = pool->open[i];
 
-		if (lane->number > pool->ripe)
+		if (lane->number > pool->ripe) {
 			more = true;
-		else if (is_at_beginning(lane) && drain_chunk(pool, lane, last, take, argument))
+			continue;
+		}
+		if (!is_at_beginning(lane))
+			continue;
+		lane->waits = must_wait(pool, i, last, take, argument);
+		if (lane->waits || drain_chunk(pool, lane, last, take, argument))
 			more = true;
 	}
 	return more;
@@ -585,7 +629,7 @@ static bool drain_lanes(struct event_pool *pool, bool last, uint64_t until, even
 			more = true;
 			break;
 		}
-		if (lane->has_chunk && lane->number <= pool->ripe &&
+		if (lane->has_chunk && lane->number <= pool->ripe && !lane->waits &&
 		    drain_lane(pool, lane, last, take, argument))
 			more = true;
 	}

@@ -26,6 +26,8 @@ struct event_lane_reader {
 	uint64_t chunk; /* being read, if has_chunk */
 	uint64_t at;	/* bytes of it already read */
 	bool has_chunk, ended;
+	bool waits;	      /* not read before others of its process: for so many rounds */
+	unsigned rounds;
 	bool seen, dead;      /* the thread was seen; it is gone */
 	uint64_t gone;	      /* ns: when its end was noticed; 0: it has another lane, or exists */
 	uint64_t stuck_since; /* ns: since when a slot is reserved but not published; 0 none */

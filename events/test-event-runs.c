@@ -50,13 +50,6 @@ static void bench_close(struct bench *bench)
 	event_sums_release(&bench->sums);
 }
 
-/* A sequence that is the same each time. */
-static uint64_t next_random(uint64_t *state)
-{
-	*state = *state * UINT64_C(6364136223846793005) + 1442695040888963407U;
-	return *state >> 33;
-}
-
 /* What a thread does: slots of functions, statements and, rarely, of events with data. */
 struct script {
 	struct event_slot slots[SLOTS];
@@ -75,12 +68,12 @@ static void add_slot(struct script *script, uint64_t word, uint64_t mark)
 /* Adds a plain event, now and then one that is not plain. */
 static void add_event(struct script *script)
 {
-	const uint64_t kind = next_random(&script->random) % 100;
+	const uint64_t kind = test_monitor_random(&script->random) % 100;
 	uint64_t mark = EVENT_MARK_STATEMENT | EVENT_SITE(1 + kind % 7, 0, 0);
 
-	script->time += next_random(&script->random) % 400 * (kind % 3);
+	script->time += test_monitor_random(&script->random) % 400 * (kind % 3);
 	if (kind < 45 && script->depth < ARRAY_SIZE(script->stack)) {
-		script->stack[script->depth] = 0x1000 * (1 + next_random(&script->random) % 5);
+		script->stack[script->depth] = 0x1000 * (1 + test_monitor_random(&script->random) % 5);
 		mark = EVENT_MARK_ENTRY | script->stack[script->depth++] << 8;
 	} else if (kind < 85 && script->depth) {
 		/* At times a function that has called another ends: both do. */
@@ -97,10 +90,10 @@ static void add_stretch(struct script *script, size_t count, bool odd)
 
 	add_slot(script, script->cpu, EVENT_MARK_ANCHOR | UINT64_C(50) << 8);
 	/* What a database call calls back may fill several stretches, and wait in them. */
-	if (next_random(&script->random) % 40 == 0 && script->calls < 3) {
+	if (test_monitor_random(&script->random) % 40 == 0 && script->calls < 3) {
 		add_slot(script, ++script->time, EVENT_MARK_DATABASE_MORE | EVENT_MORE(1, 0));
 		script->calls++;
-	} else if (next_random(&script->random) % 2 == 0 && script->calls) {
+	} else if (test_monitor_random(&script->random) % 2 == 0 && script->calls) {
 		add_slot(script, ++script->time, EVENT_MARK_DATABASE_DONE);
 		script->calls--;
 	}
@@ -108,42 +101,36 @@ static void add_stretch(struct script *script, size_t count, bool odd)
 		add_event(script);
 	if (odd)
 		add_slot(script, ++script->time, EVENT_MARK_WAITED);
-	if (odd && next_random(&script->random) % 2) {
+	if (odd && test_monitor_random(&script->random) % 2) {
 		add_slot(script, ++script->time, EVENT_MARK_USER | EVENT_DATA(1, 3, 77));
 		add_slot(script, 0x616263, 0);
 	}
-	script->cpu += (script->time - before) * (5 + next_random(&script->random) % 5) / 10;
-	script->time += next_random(&script->random) % 3 ? 0 : 30000;
+	script->cpu += (script->time - before) * (5 + test_monitor_random(&script->random) % 5) / 10;
+	script->time += test_monitor_random(&script->random) % 3 ? 0 : 30000;
 }
 
 static void make_script(struct script *script, uint64_t seed)
 {
 	*script = (struct script){ .random = seed, .time = 1000000, .cpu = 500 };
 	while (script->count + 200 < SLOTS)
-		add_stretch(script, 1 + next_random(&script->random) % 150,
-			    next_random(&script->random) % 20 == 0);
+		add_stretch(script, 1 + test_monitor_random(&script->random) % 150,
+			    test_monitor_random(&script->random) % 20 == 0);
 }
 
-/* Takes one snapshot's rows and runs, as the module EVENTS adds them. */
+/* Takes the sums and the events of a snapshot. */
+static void take(void *argument, struct snapshot *snapshot)
+{
+	struct bench *bench = argument;
+
+	bench->run_count += snapshot_records(snapshot, RECORD_EVENT_RUN)->count;
+	event_sums_take(&bench->sums, snapshot);
+	event_runs_expand(snapshot);
+	recordset_append(&bench->events, snapshot_records(snapshot, RECORD_EVENT));
+}
+
 static void take_snapshot(struct bench *bench)
 {
-	struct event_decoder *decoder = &bench->monitor.decoder;
-	struct snapshot snapshot;
-
-	event_settle_finish_runs(decoder);
-	snapshot_init(&snapshot, engine_types(bench->monitor.engine));
-	recordset_append(snapshot_set(&snapshot, RECORD_EVENT_SITE), &bench->monitor.sites.rows);
-	recordset_append(snapshot_set(&snapshot, RECORD_EVENT), &decoder->rows);
-	recordset_append(snapshot_set(&snapshot, RECORD_EVENT_RUN), &decoder->runs);
-	event_sums_take(&bench->sums, &snapshot);
-	event_runs_expand(&snapshot);
-	recordset_append(&bench->events, snapshot_records(&snapshot, RECORD_EVENT));
-	snapshot_release(&snapshot);
-	bench->run_count += decoder->runs.count;
-	recordset_clear(&bench->monitor.sites.rows);
-	recordset_clear(&decoder->rows);
-	recordset_clear(&decoder->runs);
-	event_settle_begin_snapshot(decoder);
+	test_monitor_snapshot(&bench->monitor, take, bench);
 }
 
 /* Returns the time, ns, of the last event of any thread. */
@@ -348,14 +335,14 @@ static void test_damage(void **state UNUSED)
 	for (size_t i = 0; i < 3000; i++) {
 		struct recordset *runs = &bench.monitor.decoder.runs;
 		struct record_event_run *run = recordset_at(runs, 0), before = *run;
-		const size_t at = next_random(&random) % runs->bytes.length;
+		const size_t at = test_monitor_random(&random) % runs->bytes.length;
 		const char kept = runs->bytes.text[at];
 
-		runs->bytes.text[at] = (char)next_random(&random);
+		runs->bytes.text[at] = (char)test_monitor_random(&random);
 		if (i % 3 == 0)
-			run->numbers.length = (uint32_t)(next_random(&random) % before.numbers.length);
+			run->numbers.length = (uint32_t)(test_monitor_random(&random) % before.numbers.length);
 		if (i % 5 == 0)
-			run->steps.length = (uint32_t)(next_random(&random) % before.steps.length);
+			run->steps.length = (uint32_t)(test_monitor_random(&random) % before.steps.length);
 		if (i % 7 == 0)
 			run->clocks.length = RECORD_BYTES_MISSING;
 		recordset_clear(&events);

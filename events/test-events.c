@@ -26,24 +26,18 @@ struct bench {
 
 static struct event_chunk *chunk_of(const struct bench *bench, uint64_t chunk)
 {
-	return (struct event_chunk *)(void *)((char *)bench->monitor.pool.area + bench->monitor.pool.area->chunks) +
-	       chunk;
+	return test_monitor_chunk(&bench->monitor, chunk);
 }
 
 static struct event_slot *slots_of_chunk(const struct bench *bench, uint64_t chunk)
 {
-	return (struct event_slot *)(void *)((char *)bench->monitor.pool.area +
-					     event_chunk_at(bench->monitor.pool.area, chunk));
+	return test_monitor_slots(&bench->monitor, chunk);
 }
 
 /* Claims a chunk as the agent does. */
 static void claim(struct bench *bench, uint64_t chunk, uint64_t lane, uint64_t sequence)
 {
-	*chunk_of(bench, chunk) = (struct event_chunk){
-		.owner = lane, .sequence = sequence, .pid = 4000, .tid = 4000 + (uint32_t)lane
-	};
-	if (bench->monitor.pool.area->most <= chunk)
-		bench->monitor.pool.area->most = chunk + 1;
+	test_monitor_claim(&bench->monitor, chunk, lane, sequence);
 	bench->at = 0;
 }
 

@@ -45,30 +45,17 @@ static void bench_close(struct bench *bench)
 	test_monitor_close(&bench->monitor);
 }
 
-static void take_snapshot(struct bench *bench)
+static void take(void *argument, struct snapshot *snapshot)
 {
-	struct event_decoder *decoder = &bench->monitor.decoder;
-	struct snapshot snapshot;
+	struct bench *bench = argument;
 
-	event_settle_finish_runs(decoder);
-	snapshot_init(&snapshot, engine_types(bench->monitor.engine));
-	recordset_append(snapshot_set(&snapshot, RECORD_EVENT_SITE), &bench->monitor.sites.rows);
-	recordset_append(snapshot_set(&snapshot, RECORD_EVENT), &decoder->rows);
-	recordset_append(snapshot_set(&snapshot, RECORD_EVENT_RUN), &decoder->runs);
-	assert_int_equal(decoder->late.count, 0);
-	event_sums_take(&bench->sums, &snapshot);
-	snapshot_release(&snapshot);
-	recordset_clear(&bench->monitor.sites.rows);
-	recordset_clear(&decoder->rows);
-	recordset_clear(&decoder->runs);
-	event_settle_begin_snapshot(decoder);
+	assert_int_equal(bench->monitor.decoder.late.count, 0);
+	event_sums_take(&bench->sums, snapshot);
 }
 
-/* A sequence that is the same each time. */
-static uint64_t next_random(uint64_t *state)
+static void take_snapshot(struct bench *bench)
 {
-	*state = *state * UINT64_C(6364136223846793005) + 1442695040888963407U;
-	return *state >> 33;
+	test_monitor_snapshot(&bench->monitor, take, bench);
 }
 
 /* A thread that writes the same events one by one, and as sums. */
@@ -196,7 +183,7 @@ static void begin_tallying(struct script *script)
 /* A function begins. */
 static void begin_function(struct script *script)
 {
-	uint64_t function = FUNCTION(1 + next_random(&script->random) % FUNCTIONS), mark = EVENT_MARK_ENTRY | function << 8;
+	uint64_t function = FUNCTION(1 + test_monitor_random(&script->random) % FUNCTIONS), mark = EVENT_MARK_ENTRY | function << 8;
 
 	if (!script->tallies)
 		begin_tallying(script);
@@ -236,27 +223,27 @@ static void add_other(struct script *script)
 /* Adds the events between two anchors; others: at times one that is no function. */
 static void add_stretch(struct script *script, bool others)
 {
-	uint64_t count = 1 + next_random(&script->random) % 150;
+	uint64_t count = 1 + test_monitor_random(&script->random) % 150;
 
 	script->since = script->time;
-	script->rate = 5 + next_random(&script->random) % 5;
+	script->rate = 5 + test_monitor_random(&script->random) % 5;
 	script->own = 50;
 	add_plain(script, script->cpu, EVENT_MARK_ANCHOR | EVENT_VALUE(script->own));
 	if (script->tallies) {
 		write_sums(script);
 		script->tally.start = script->tally.last = script->time;
 	}
-	if (others && next_random(&script->random) % 4 == 0)
+	if (others && test_monitor_random(&script->random) % 4 == 0)
 		add_other(script);
 	for (uint64_t i = 0; i < count; i++) {
-		if (script->depth && (script->depth == DEPTH || next_random(&script->random) % 2))
+		if (script->depth && (script->depth == DEPTH || test_monitor_random(&script->random) % 2))
 			end_function(script);
 		else
 			begin_function(script);
-		script->time += 20 + next_random(&script->random) % 400;
+		script->time += 20 + test_monitor_random(&script->random) % 400;
 	}
 	script->cpu += (script->time - script->since) * script->rate / 10;
-	script->time += next_random(&script->random) % 3 ? 0 : 30000;
+	script->time += test_monitor_random(&script->random) % 3 ? 0 : 30000;
 	script->since = script->time;
 }
 
@@ -506,13 +493,13 @@ static void test_overwritten(void **state UNUSED)
 		open_killed(&bench);
 		tally = make_table(&bench);
 		for (uint64_t *word = &tally->start; word < (uint64_t *)(void *)tally->list; word++)
-			*word = next_random(&random) << (random % 32);
+			*word = test_monitor_random(&random) << (random % 32);
 		for (size_t j = 0; j < EVENT_TALLY_STEPS; j++) {
-			tally->list[j] = (uint16_t)next_random(&random);
-			tally->steps[j].mark = next_random(&random) % 40 | next_random(&random) << 8;
-			tally->steps[j].resumes = next_random(&random);
-			tally->steps[j].hits = next_random(&random);
-			tally->steps[j].elapsed = next_random(&random);
+			tally->list[j] = (uint16_t)test_monitor_random(&random);
+			tally->steps[j].mark = test_monitor_random(&random) % 40 | test_monitor_random(&random) << 8;
+			tally->steps[j].resumes = test_monitor_random(&random);
+			tally->steps[j].hits = test_monitor_random(&random);
+			tally->steps[j].elapsed = test_monitor_random(&random);
 		}
 		bench.monitor.decoder.tasks[0]->gone = 2020000;
 		event_decoder_gone(&bench.monitor.decoder, bench.monitor.decoder.tasks[0], 900, true);

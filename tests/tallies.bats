@@ -127,6 +127,9 @@ expect() {
 		same functions many 2
 		same patched calls 10
 	done
+	# What was written before an exec has the names of the program that wrote it.
+	same functions executes 200000
+	expect PS leaf 400000
 	same functions units 300
 	expect PS leaf 897
 	same functions calls 1000
@@ -155,6 +158,23 @@ expect() {
 	expect PS leaf 300000
 	[ "${read[0]}" -gt $((600000 * 16)) ]
 	[ "${read[1]}" -lt $((600000 * 2)) ]
+}
+
+@test "filters of events: with PS, PT and PR, and without" {
+	tallied
+	local types
+	for types in P PS,PT,PR,U PS,PT; do
+		init kept -- FILTER=EVENT "  EVENT=($types)"
+		init summed CONSOLIDATE=ON -- FILTER=EVENT "  EVENT=($types)"
+		for what in 'notes 200' 'pauses 50' 'calls 100000'; do
+			# shellcheck disable=SC2086
+			same functions $what
+		done
+		expect PS leaf 100000
+		[ $types = PS,PT ] || expect PR calls 100000
+		read=$(vigil report --format csv --report PRO x.vprf | awk -F, '/pool_read/ { print $5 }')
+		[ $types = PS,PT ] || [ "$read" -lt $((200000 * 2)) ]
+	done
 }
 
 @test "when vigil is killed the program goes on" {

@@ -10,7 +10,6 @@
 #define event_write_by_clock event_kept_by_clock
 #define event_tally_slowly event_kept_tally
 #include "agent/events/event-functions.h"
-#include "agent/events/event-tally.h"
 #undef event_write_anchored
 #undef event_write_by_clock
 #undef event_tally_slowly
@@ -75,40 +74,15 @@ static inline void drop_newest(struct event_lane *lane, uint64_t depth)
 	__atomic_store_n(&lane->depth, depth - 1, __ATOMIC_RELAXED);
 }
 
-/* Writes the begin of a noted function. */
-static inline void write_begin(struct event_call *call, uint64_t key)
-{
-	event_noted_set(&call->key, EVENT_NOTED_WRITING);
-	event_write(EVENT_MARK_ENTRY | EVENT_VALUE(key));
-	event_noted_set(&call->key, EVENT_NOTED_WRITTEN);
-}
-
-/* Begins a function that was not tallied yet; call NULL: it is too deep to be noted. */
+/* Not inlined, so that the short ways need few registers. */
 KEEPS_REGISTERS __attribute__((noinline)) static void begin_tallied(struct event_lane *lane, struct event_call *call, uint64_t key)
 {
-	uint64_t mark = EVENT_MARK_ENTRY | EVENT_VALUE(key);
-
-	if (!call) {
-		event_write(mark);
-		return;
-	}
-	if (event_kept_tally(lane, mark, 0, true))
-		return;
-	/* A signal handler may have written it, as one that has begun before. */
-	if (call->key & EVENT_NOTED_WRITTEN)
-		event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | EVENT_VALUE(key));
-	write_begin(call, key);
+	event_function_begin(lane, call ? &call->key : NULL, key, true);
 }
 
-/* Ends a function that has no note any more, and was not tallied yet. */
 KEEPS_REGISTERS __attribute__((noinline)) static void end_tallied(struct event_lane *lane, uint64_t key, uint64_t resumes)
 {
-	uint64_t mark = EVENT_MARK_RETURN | EVENT_VALUE(key);
-
-	if (event_kept_tally(lane, mark, resumes, true))
-		return;
-	event_write(EVENT_MARK_ENTRY | EVENT_MARK_PAUSED | EVENT_VALUE(key));
-	event_write(mark);
+	event_function_end(lane, key, resumes, true);
 }
 
 /*
@@ -259,7 +233,7 @@ KEEPS_REGISTERS __attribute__((noinline)) static void begin_slowly(uint64_t key,
 	}
 	call = lane->calls ? note(lane, key | EVENT_NOTED_WRITING, place) : NULL;
 	if (call) {
-		write_begin(call, key);
+		event_function_write_begin(&call->key, key);
 		return;
 	}
 	event_write(EVENT_MARK_ENTRY | EVENT_VALUE(key));

@@ -7,7 +7,6 @@
  * jump ends those that it leaves (event-jumps.c).
  */
 #include "agent/events/event-functions.h"
-#include "agent/events/event-tally.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -197,14 +196,6 @@ static COLD __attribute__((noinline)) void note_first(uint64_t function, uint64_
  * only cause one end too many, which the monitor ignores.
  */
 
-/* Writes the begin of a noted function. */
-static void write_begin(struct event_noted *noted, uint64_t function)
-{
-	event_noted_set(&noted->function, EVENT_NOTED_WRITING);
-	event_write(EVENT_MARK_ENTRY | EVENT_VALUE(function));
-	event_noted_set(&noted->function, EVENT_NOTED_WRITTEN);
-}
-
 /* Begins a function, whatever the state. */
 static __attribute__((noinline)) void begin_slowly(void *function, uint64_t place)
 {
@@ -219,7 +210,7 @@ static __attribute__((noinline)) void begin_slowly(void *function, uint64_t plac
 		return;
 	noted = lane->noted ? note(lane, (uint64_t)function | EVENT_NOTED_WRITING, place) : NULL;
 	if (noted) {
-		write_begin(noted, (uint64_t)function);
+		event_function_write_begin(&noted->function, (uint64_t)function);
 		return;
 	}
 	event_write(EVENT_MARK_ENTRY | EVENT_VALUE(function));
@@ -240,32 +231,15 @@ static __attribute__((noinline)) void end_slowly(void *function)
 	forget_newest(event_lane, (uint64_t)function);
 }
 
-/* Begins a function that was not tallied yet; noted NULL: it is too deep to be noted. */
+/* Not inlined, so that the short ways need no frame. */
 static __attribute__((noinline)) void begin_tallied(struct event_noted *noted, void *function)
 {
-	uint64_t mark = EVENT_MARK_ENTRY | EVENT_VALUE(function);
-
-	if (!noted) {
-		event_write(mark);
-		return;
-	}
-	if (event_tally_slowly(event_lane, mark, 0, false))
-		return;
-	/* A signal handler may have written it, as one that has begun before. */
-	if (noted->function & EVENT_NOTED_WRITTEN)
-		event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | EVENT_VALUE(function));
-	write_begin(noted, (uint64_t)function);
+	event_function_begin(event_lane, noted ? &noted->function : NULL, (uint64_t)function, false);
 }
 
-/* Ends a function that has no note any more, and was not tallied yet. */
 static __attribute__((noinline)) void end_tallied(void *function, uint64_t resumes)
 {
-	uint64_t mark = EVENT_MARK_RETURN | EVENT_VALUE(function);
-
-	if (event_tally_slowly(event_lane, mark, resumes, false))
-		return;
-	event_write(EVENT_MARK_ENTRY | EVENT_MARK_PAUSED | EVENT_VALUE(function));
-	event_write(mark);
+	event_function_end(event_lane, (uint64_t)function, resumes, false);
 }
 
 /* Returns which function resumes after the newest noted, of count; 0: none, or one that is written. */

@@ -43,6 +43,12 @@ uint64_t event_lane_used(uint64_t now, uint64_t cpu);
 void event_lane_settle(struct event_lane *lane);
 /* Ends the thread's lane: what it has published is read, after which its chunk is free. */
 void event_lane_end(void);
+/*
+ * Lets a function write into a lane of slots some times; returns the ticks of the
+ * fastest. The slots must have room for an anchor before each event: a trial must
+ * never ask for a chunk of the pool.
+ */
+uint64_t event_lane_try(void (*trial)(void), struct event_slot *slots, size_t size, int times);
 /* Measures the cost of a plain event, and stores it in the area. */
 void event_lane_measure(void);
 /*

@@ -117,40 +117,33 @@ static void do_nothing(void)
 {
 }
 
-/* Calls per measurement, and the number of measurements of which the best is used. */
+/* Calls per trial, and the number of trials. */
 #define MEASURED 64
 _Static_assert(4 * MEASURED * sizeof(struct event_slot) <= EVENT_CHUNK_SIZE_SMALL, "fits a chunk");
 #define MEASUREMENTS 8
 
+/* Calls a function through the first stub. */
+static void call_nothing(void)
+{
+	const char *first = event_stubs;
+	void (*stub)(void);
+
+	memcpy(&stub, &first, sizeof(first));
+	for (int i = 0; i < MEASURED; i++)
+		stub();
+}
+
 void event_calls_measure(void)
 {
-	/* Space for an anchor before each event. */
 	static struct event_slot slots[4 * MEASURED];
-	struct event_lane *own = event_lane, trial = { .number = 1 };
-	void (*stub)(void);
-	uint64_t best = UINT64_MAX, plain;
-	const char *first = event_stubs;
+	uint64_t best, plain;
 
 	see_vectors();
-	memcpy(&stub, &first, sizeof(first));
 	calls[0] = (struct call){ (uint64_t)do_nothing, EVENT_MARK_VOID, EVENT_MARK_VOID };
 	measuring = true;
-	for (int round = 0; round < MEASUREMENTS; round++) {
-		uint64_t start = event_ticks(), passed;
-
-		trial.cursor = (uint64_t)slots;
-		trial.limit = trial.cursor + sizeof(slots);
-		trial.last = trial.anchored = start;
-		event_lane = &trial;
-		for (int i = 0; i < MEASURED; i++)
-			stub();
-		event_lane = own;
-		passed = event_ticks() - start;
-		best = passed < best ? passed : best;
-	}
+	best = event_lane_try(call_nothing, slots, sizeof(slots), MEASUREMENTS) / MEASURED;
 	measuring = false;
 	/* The two plain events of each call are accounted for separately. */
-	best /= MEASURED;
 	plain = 2 * __atomic_load_n(&event_area->cost, __ATOMIC_RELAXED) / 256;
 	__atomic_store_n(&event_area->call_cost, best > plain ? best - plain : 0, __ATOMIC_RELAXED);
 }

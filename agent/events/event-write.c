@@ -149,31 +149,42 @@ void event_write_text(enum event_mark mark, int32_t number, const char *text)
 	event_write_data((uint64_t)mark | EVENT_DATA(more, length, number), text ? text : "", length);
 }
 
-/* Events per measurement, and the number of measurements of which the best is used. */
-#define MEASURED 128
-_Static_assert(2 * MEASURED * sizeof(struct event_slot) <= EVENT_CHUNK_SIZE_SMALL, "a trial fits a chunk");
-#define MEASUREMENTS 4
-
-void event_lane_measure(void)
+uint64_t event_lane_try(void (*trial)(void), struct event_slot *slots, size_t size, int times)
 {
-	/* Space for an anchor before each: the trial must never ask for a chunk of the pool. */
-	static struct event_slot slots[2 * MEASURED];
-	struct event_lane *own = event_lane, trial = { .number = 1 };
+	struct event_lane *own = event_lane, lane = { .number = 1 };
 	uint64_t best = UINT64_MAX;
 
-	for (int round = 0; round < MEASUREMENTS; round++) {
+	for (int i = 0; i < times; i++) {
 		uint64_t start = event_ticks(), passed;
 
-		trial.cursor = (uint64_t)slots;
-		trial.limit = trial.cursor + sizeof(slots);
-		trial.last = trial.anchored = start;
-		event_lane = &trial;
-		for (int i = 0; i < MEASURED; i++)
-			event_write(EVENT_MARK_VOID);
+		lane.cursor = (uint64_t)slots;
+		lane.limit = lane.cursor + size;
+		lane.last = lane.anchored = start;
+		event_lane = &lane;
+		trial();
 		event_lane = own;
 		passed = event_ticks() - start;
 		best = passed < best ? passed : best;
 	}
+	return best;
+}
+
+/* Events per trial, and the number of trials. */
+#define MEASURED 128
+_Static_assert(2 * MEASURED * sizeof(struct event_slot) <= EVENT_CHUNK_SIZE_SMALL, "a trial fits a chunk");
+#define MEASUREMENTS 4
+
+static void write_nothing(void)
+{
+	for (int i = 0; i < MEASURED; i++)
+		event_write(EVENT_MARK_VOID);
+}
+
+void event_lane_measure(void)
+{
+	static struct event_slot slots[2 * MEASURED];
+	uint64_t best = event_lane_try(write_nothing, slots, sizeof(slots), MEASUREMENTS);
+
 	__atomic_store_n(&event_area->cost, best * 256 / MEASURED, __ATOMIC_RELAXED);
 }
 

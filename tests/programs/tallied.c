@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -152,9 +153,12 @@ PLAIN static void rests(long count)
 
 PLAIN static void executes(long count)
 {
+	struct itimerval none = { { 0, 0 }, { 0, 0 } };
 	char number[24];
 
 	calls(count);
+	/* The timer of -pg outlives the handler of its signal. */
+	setitimer(ITIMER_PROF, &none, NULL);
 	snprintf(number, sizeof(number), "%ld", count);
 	execl(self, self, "calls", number, (char *)NULL);
 }
