@@ -114,7 +114,7 @@ static inline void write_end(const struct event_lane *lane, uint64_t at)
 {
 	if (event_active())
 		event_write(EVENT_MARK_RETURN | EVENT_VALUE(lane->calls[at].key));
-	else if (lane->calls[at].key & EVENT_NOTED_WRITTEN)
+	else if (event_noted_may_be_written(lane->calls[at].key))
 		event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | EVENT_VALUE(lane->calls[at].key));
 }
 
@@ -344,7 +344,7 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_before_pause(str
 /* Ends a function in a pause. */
 static inline void end_in_pause(struct event_lane *lane, uint64_t place)
 {
-	if (UNLIKELY(!lane->quiet || lane->calls[lane->depth - 1].key & EVENT_NOTED_WRITTEN ||
+	if (UNLIKELY(!lane->quiet || event_noted_may_be_written(lane->calls[lane->depth - 1].key) ||
 		     lane->calls[lane->depth - 1].place != place))
 		end_before_pause(lane, place);
 	else
@@ -389,7 +389,7 @@ KEEPS_REGISTERS void event_frame_ends(uint64_t key UNUSED, uint64_t place)
 	if (gate == EVENT_GATE_TALLY && LIKELY(newest->place == place) && LIKELY(tally_end(lane, depth)))
 		return;
 	if (UNLIKELY(newest->place != place || gate == EVENT_GATE_ASK ||
-		     !event_end_plain(lane, gate, newest->key & EVENT_NOTED_WRITTEN,
+		     !event_end_plain(lane, gate, event_noted_may_be_written(newest->key),
 				      EVENT_MARK_RETURN | EVENT_VALUE(newest->key)))) {
 		end_slowly(place);
 		return;

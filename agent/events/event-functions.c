@@ -101,13 +101,13 @@ static inline void forget_newest(struct event_lane *lane, uint64_t function)
 		forget(lane, count - 1);
 }
 
-/* Returns whether the begin of the newest noted function has been written. */
+/* Returns whether the begin of the newest noted function has been written, as far as is known. */
 static inline bool is_newest_written(const struct event_lane *lane)
 {
 	uint64_t count = lane->noted_count;
 
 	if (count <= EVENT_NOTED)
-		return count && lane->noted[count - 1].function & EVENT_NOTED_WRITTEN;
+		return count && event_noted_may_be_written(lane->noted[count - 1].function);
 	return !lane->quiet || count <= lane->deep_written;
 }
 
@@ -322,7 +322,7 @@ void __cyg_profile_func_exit(void *function, void *call UNUSED)
 		return;
 	}
 	if (UNLIKELY(event_noted_function(noted) != (uint64_t)function ||
-		     !event_end_plain(lane, gate, noted & EVENT_NOTED_WRITTEN, EVENT_MARK_RETURN | EVENT_VALUE(function)))) {
+		     !event_end_plain(lane, gate, event_noted_may_be_written(noted), EVENT_MARK_RETURN | EVENT_VALUE(function)))) {
 		end_slowly(function);
 		return;
 	}

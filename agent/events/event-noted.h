@@ -41,6 +41,16 @@ static inline uint64_t event_noted_function(uint64_t noted)
 	return noted & ~(EVENT_NOTED_WRITTEN | EVENT_NOTED_WRITING);
 }
 
+/*
+ * Returns whether the begin of a noted function is written, or may be: a jump out of
+ * a signal handler may have left the code that was about to say so. One end too many
+ * does no harm (event-functions.c).
+ */
+static inline bool event_noted_may_be_written(uint64_t noted)
+{
+	return noted & (EVENT_NOTED_WRITTEN | EVENT_NOTED_WRITING);
+}
+
 /* Sets a bit of the state of a noted function. One instruction, which no signal can split. */
 static inline void event_noted_set(uint64_t *noted, uint64_t state)
 {
