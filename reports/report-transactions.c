@@ -155,7 +155,7 @@ static struct begun begun_of(const struct profile *profile, uint64_t id, const u
 
 	if (!row)
 		return (struct begun){ 0 };
-	if (!row->seen)
+	if (!row->seen && !row->told)
 		return (struct begun){ row->count, row->elapsed, false };
 	return (struct begun){ row->told > row->count ? row->told : row->count,
 			       session_facts_sampled(profile, values[TOTAL]) + values[WAITED],

@@ -522,6 +522,7 @@ static void what_was_read_before_changes_nothing(void **state UNUSED)
 {
 	struct transactions *transactions = transactions_new(NULL);
 	uint64_t unit = transactions_id(transactions, "UNIT"), next = transactions_id(transactions, "NEXT");
+	struct record_transaction row;
 
 	transactions_schedule(transactions, 7, 105, 0, 1);
 	transactions_set_read(transactions, 7, 100, unit, 1, 120);
@@ -535,6 +536,13 @@ static void what_was_read_before_changes_nothing(void **state UNUSED)
 	assert_int_equal(row_of(transactions, "UNIT", 150).count, 2);
 	transactions_set_read(transactions, 7, 136, next, 2, 137);
 	assert_int_equal(transactions_of(transactions, 7), next);
+	/* A short one that is only seen so was in force all the same, once at least. */
+	for (int i = 0; i < 2; i++)
+		transactions_set_read(transactions, 7, 138, transactions_id(transactions, "SHORT"), 2, 136);
+	assert_int_equal(transactions_of(transactions, 7), next);
+	row = row_of(transactions, "SHORT", 150);
+	assert_int_equal(row.count, 1);
+	assert_int_equal(row.seen, 1);
 	transactions_free(transactions);
 }
 

@@ -240,13 +240,29 @@ static struct holder *begin(struct transactions *transactions, pid_t tid, uint64
 	return holder;
 }
 
+/*
+ * Counts a transaction that was read before the one in force, unless a count may
+ * include it.
+ */
+static void count_passed(struct transactions *transactions, uint64_t id)
+{
+	struct transaction *item = &transactions->items[id];
+
+	if (!id || item->count || item->unknown || transactions->paused)
+		return;
+	item->count = item->seen = 1;
+	item->changed = true;
+}
+
 void transactions_set_read(struct transactions *transactions, pid_t tid, uint64_t time,
 			   uint64_t transaction, uint64_t by, uint64_t read)
 {
 	struct holder *holder = holder_of(transactions, tid);
 
-	if (holder && holder->by == by && read < holder->read)
+	if (holder && holder->by == by && read < holder->read) {
+		count_passed(transactions, transaction);
 		return;
+	}
 	if ((holder ? holder->transaction : 0) != transaction)
 		holder = begin(transactions, tid, time, transaction, by);
 	if (holder && holder->by == by)

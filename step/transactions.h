@@ -58,8 +58,8 @@ void transactions_set(struct transactions *transactions, pid_t tid, uint64_t tim
 /*
  * Does the same for a transaction read at a time (read) later than the time it is
  * reported for. If it was read before the one in force was, although reported for
- * a later time, it is what was in force until then: it changes nothing, and
- * nothing has begun again after it.
+ * a later time, it is what was in force until then: nothing has begun again after
+ * it, and it counts only if it was not seen before.
  */
 void transactions_set_read(struct transactions *transactions, pid_t tid, uint64_t time,
 			   uint64_t transaction, uint64_t by, uint64_t read);
