@@ -6,6 +6,7 @@ load trace
 load background
 load live
 load waiting
+load compiled
 
 setup_file() {
 	command -v perl >/dev/null || skip "perl is not installed"
@@ -245,7 +246,7 @@ long_waits() {
 }
 
 @test "a program that is only named perl is left as it is" {
-	gcc -g -O2 -o perlish "$VIGIL_SOURCE/tests/programs/shares.c"
+	compiled gcc -g -O2 -o perlish "$VIGIL_SOURCE/tests/programs/shares.c"
 	shows measure ./perlish @150 holds \
 		'charged("half", "perlish") > 0' 'sum(r["answers"] for r in rows("MSD", "collector_calls")) == 0'
 }

@@ -6,6 +6,7 @@ load trace
 load background
 load live
 load waiting
+load compiled
 
 setup_file() {
 	command -v python3 >/dev/null || skip "python3 is not installed"
@@ -324,7 +325,7 @@ long_waits() {
 }
 
 @test "a program that is only named python is left as it is" {
-	gcc -g -O2 -o python3x "$VIGIL_SOURCE/tests/programs/shares.c"
+	compiled gcc -g -O2 -o python3x "$VIGIL_SOURCE/tests/programs/shares.c"
 	shows measure ./python3x @150 holds \
 		'charged("half", "python3x") > 0' 'sum(r["answers"] for r in rows("MSD", "collector_calls")) == 0'
 }

@@ -6,6 +6,7 @@
 bats_require_minimum_version 1.5.0
 load trace
 load background
+load compiled
 
 setup_file() {
 	export WORK=$BATS_FILE_TMPDIR
@@ -19,7 +20,7 @@ setup_file() {
 	done
 	collector -DFLAGS=0 -o free/STRBSWIT.so "$VIGIL_SOURCE/tests/collectors/STRBSWIT.c"
 	collector -DFLAGS=VIGIL_HOLD -o held/STRBSWIT.so "$VIGIL_SOURCE/tests/collectors/STRBSWIT.c"
-	gcc -g -O2 -pthread -o shares "$VIGIL_SOURCE/tests/programs/shares.c"
+	compiled gcc -g -O2 -pthread -o shares "$VIGIL_SOURCE/tests/programs/shares.c"
 	gcc -g -O2 -o switcher "$VIGIL_SOURCE/tests/programs/switcher.c"
 	printf '#!/bin/sh\n%s\n%s\n' './shares "$1"; [ -z "$2" ] || { sleep "$2"; ./shares "$1"; }' 'exit 7' >step
 	printf '#!/bin/sh\n%s\n%s\n' './shares 800' 'sleep "$1"; exit 7' >sleeper

@@ -7,6 +7,7 @@ load trace
 load jobs
 load live
 load waiting
+load compiled
 
 setup_file() {
 	export WORK=$BATS_FILE_TMPDIR
@@ -14,7 +15,7 @@ setup_file() {
 	umask 022
 	mkdir lib
 	gcc -g -O1 -o orders "$VIGIL_SOURCE/tests/programs/orders.c"
-	gcc -g -O1 -o shares "$VIGIL_SOURCE/tests/programs/shares.c"
+	compiled gcc -g -O1 -o shares "$VIGIL_SOURCE/tests/programs/shares.c"
 	gcc -shared -fPIC -I"$VIGIL_SOURCE/include" -o lib/STRBORDE.so "$VIGIL_SOURCE/tests/collectors/orders.c"
 	rules STRBRULE
 	libraries=$VIGIL_BUILD/.libs

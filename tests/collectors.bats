@@ -9,6 +9,7 @@ load background
 load jobs
 load live
 load waiting
+load compiled
 
 setup_file() {
 	command -v gcc >/dev/null || skip "gcc is not installed"
@@ -20,7 +21,7 @@ setup_file() {
 	rules() { gcc -shared -fPIC -I"$VIGIL_SOURCE/include" "$@" "$VIGIL_SOURCE/tests/collectors/rules.c"; }
 	rules -o lib/STRBRULE.so
 	rules -DFLAGS=VIGIL_HOLD -o hold/STRBRULE.so
-	gcc -g -O2 -o shares "$VIGIL_SOURCE/tests/programs/shares.c"
+	compiled gcc -g -O2 -o shares "$VIGIL_SOURCE/tests/programs/shares.c"
 }
 
 setup() {

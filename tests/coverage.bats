@@ -252,7 +252,7 @@ cover() {
 }
 
 @test "a program without line information is named, with the reason" {
-	gcc -o covered "$programs/covered.c" -pthread -ldl
+	compiled gcc -o covered "$programs/covered.c" -pthread -ldl
 	cover ./covered work
 	run -0 "$VIGIL_BUILD/tests/coverage-lines" c.vcvf
 	[ "$output" = $'program\tcovered\tcovered\t-\t-\tmeans=0\toptimised=0\tpartial=1\tno line information; compile with -g' ]
@@ -431,7 +431,7 @@ executed() {
 }
 
 @test "programs that cannot be covered are told of" {
-	gcc -g -static -o covered "$programs/covered.c" -pthread 2>/dev/null || skip "no static C library"
+	compiled gcc -g -static -o covered "$programs/covered.c" -pthread 2>/dev/null || skip "no static C library"
 	run -0 vigil run --control cards -o c.vcvf -- ./covered work
 	has 'VIG3130W there is no coverage: '
 	has 'is statically linked'
@@ -457,7 +457,7 @@ executed() {
 
 @test "an ordinary user sees the same" {
 	ordinary_folder
-	gcc -g -o covered "$programs/covered.c" -pthread -ldl
+	compiled gcc -g -o covered "$programs/covered.c" -pthread -ldl
 	printf '%s\n' PROFILER FUNCTION=INIT COVERAGE=ON FUNCTION=START END-PROFILER >block
 	chmod 644 block
 	for way in work 'fork 100' threads blocked trap; do

@@ -5,6 +5,7 @@
 bats_require_minimum_version 1.5.0
 
 load trace
+load compiled
 
 setup() {
 	vigil=$VIGIL_BUILD/vigil
@@ -135,7 +136,7 @@ setup() {
 		[[ ${lines[0]} == report,table,row,*,note ]]
 	done
 	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
-	"$COBC" -x -ftraceall -o EVENTS "$VIGIL_SOURCE/tests/programs/EVENTS.cob"
+	compiled "$COBC" -x -ftraceall -o EVENTS "$VIGIL_SOURCE/tests/programs/EVENTS.cob"
 	"$vigil" run -q -o x.vprf -c PROFILER -c FUNCTION=INIT,EVENT=PP -c FUNCTION=START -c END-PROFILER -- ./EVENTS >/dev/null
 	run -0 "$vigil" read -l 0 -r EVT x.vprf
 	[ "$(grep -cE ' PP +1 EVENTS +WORK-PARA-APH +15( |$)' <<<"$output")" -eq 1009 ]

@@ -6,13 +6,14 @@ bats_require_minimum_version 1.5.0
 
 load trace
 load jobs
+load compiled
 
 setup() {
 	in_own_folder
 	unset VIGIL_SPOOL VIGIL_ROOT VIGIL_PDPSIZE
 	PATH=$VIGIL_BUILD:$PWD/bin:$PATH
 	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
-	"$COBC" -x -ftraceall -o bin/EVENTS "$VIGIL_SOURCE/tests/programs/EVENTS.cob"
+	compiled "$COBC" -x -ftraceall -o bin/EVENTS "$VIGIL_SOURCE/tests/programs/EVENTS.cob"
 	ran=0
 }
 
@@ -165,7 +166,7 @@ C
 	expect NS "" "" 2042
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N 'FILTER=PROGRAM,PROGRAM=INN'
 	expect NS "" "" 0
-	gcc -O1 -g -finstrument-functions -o calls "$VIGIL_SOURCE/tests/programs/calls.c" -pthread
+	compiled gcc -O1 -g -finstrument-functions -o calls "$VIGIL_SOURCE/tests/programs/calls.c" -pthread
 	printf '%s\n' PROFILER FUNCTION=INIT 'FILTER=PROGRAM,PROGRAM=LEA?' 'FILTER=PROGRAM,PROGRAM=main' FUNCTION=START END-PROFILER >block
 	vigil run -q --control block -o x.vprf -- ./calls calls 1000 1 >said 2>errors
 	"$VIGIL_BUILD/tests/event-counts" x.vprf >counts

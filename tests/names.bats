@@ -4,6 +4,7 @@
 bats_require_minimum_version 1.5.0
 
 load trace
+load compiled
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
@@ -124,7 +125,7 @@ names_have_their_shares() {
 }
 
 @test "a listing of a program without headers has no column for files" {
-	gcc -g -O2 -pthread -o shares "$programs/shares.c"
+	compiled gcc -g -O2 -pthread -o shares "$programs/shares.c"
 	"$vigil" run -o x.vprf -- ./shares 300 2>summary
 	"$vigil" report -r MEP,PUP,ACE x.vprf >x.lst
 	grep -E '^ +LINE PROCEDURE NAME +SOURCE TEXT' x.lst

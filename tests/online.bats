@@ -243,7 +243,7 @@ fact() {
 }
 
 @test "events at the highest rate: none is lost that is not overwritten" {
-	gcc -O1 -g -finstrument-functions -o calls "$VIGIL_SOURCE/tests/programs/calls.c" -pthread
+	compiled gcc -O1 -g -finstrument-functions -o calls "$VIGIL_SOURCE/tests/programs/calls.c" -pthread
 	background vigil run -q --pool 1000 -o x.vprf -c PROFILER -c FUNCTION=INIT,ONLINE=ON,EVENT=P -c FUNCTION=START -c END-PROFILER -- \
 		./calls calls 2000000 2
 	run_by=$!

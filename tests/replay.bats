@@ -7,6 +7,7 @@ bats_require_minimum_version 1.5.0
 load trace
 load background
 load ordinary
+load compiled
 
 setup_file() {
 	export WORK=$BATS_FILE_TMPDIR
@@ -336,7 +337,7 @@ fact() {
 }
 
 @test "other options: names of debug information that came later" {
-	gcc -g -O1 -o program "$VIGIL_SOURCE/tests/programs/shares.c"
+	compiled gcc -g -O1 -o program "$VIGIL_SOURCE/tests/programs/shares.c"
 	mkdir later
 	objcopy --only-keep-debug program later/program.debug
 	objcopy --strip-all --add-gnu-debuglink=later/program.debug program

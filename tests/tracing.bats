@@ -7,6 +7,7 @@ bats_require_minimum_version 1.5.0
 load trace
 load jobs
 load background
+load compiled
 
 setup() {
 	in_own_folder
@@ -14,7 +15,7 @@ setup() {
 	PATH=$VIGIL_BUILD:$PWD/bin:$PATH
 	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
 	block=(-c PROFILER -c FUNCTION=INIT,TRACE=ON -c FILTER=EVENT,EVENT=ALL,STATEMENT=ON -c FUNCTION=START -c END-PROFILER)
-	"$COBC" -x -ftraceall -o bin/EVENTS "$VIGIL_SOURCE/tests/programs/EVENTS.cob"
+	compiled "$COBC" -x -ftraceall -o bin/EVENTS "$VIGIL_SOURCE/tests/programs/EVENTS.cob"
 }
 
 teardown() {

@@ -15,6 +15,7 @@ import select
 import shutil
 import signal
 import sys
+import tempfile
 import time
 
 import plan
@@ -34,8 +35,8 @@ class Active:
 
 
 class Runner:
-    def __init__(self, chosen, report, copy, tiers):
-        self.chosen, self.report, self.copy = chosen, report, copy
+    def __init__(self, chosen, report, copy, compiled, tiers):
+        self.chosen, self.report, self.copy, self.compiled = chosen, report, copy, compiled
         self.is_root = os.getuid() == 0
         self.build, self.source = os.environ['VIGIL_BUILD'], os.environ['VIGIL_SOURCE']
         self.active = []
@@ -49,13 +50,15 @@ class Runner:
     def environment(self, run, folder):
         """Nothing of the caller's tools comes along: a test has its own HOME and TMPDIR."""
         build, source, names = self.build, self.source, os.path.join(self.build, 'tests', 'names')
+        compiled = self.compiled
         user = pwd.getpwuid(os.getuid()).pw_name
         if self.is_root and run.who == 'user':
             build, source, names, user = self.copy.build, self.copy.source, self.copy.names, 'nobody'
+            compiled = self.copy.compiled
         environment = {key: value for key, value in os.environ.items()
                        if key not in ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS', 'XDG_RUNTIME_DIR', 'VIGIL_SPOOL', 'BATS')}
         environment.update(VIGIL_BUILD=build, VIGIL_SOURCE=source, VIGIL_NAMES_CACHE=names, TMPDIR=folder,
-                           HOME=os.path.join(folder, 'home'), USER=user, LOGNAME=user,
+                           RUN_COMPILED=compiled, HOME=os.path.join(folder, 'home'), USER=user, LOGNAME=user,
                            CMOCKA_MESSAGE_OUTPUT='TAP')
         # Where python3 is a script that searches for the real one, it costs ten times as much as its start.
         own = os.path.realpath(sys.executable)
@@ -168,8 +171,8 @@ class Runner:
             for run in runs:
                 self.alone(run)
             return
-        # A test waits for half of its time.
-        streams = int(os.environ.get('RUN_STREAMS') or 2 * os.cpu_count())
+        # A test waits for more than half of its time.
+        streams = int(os.environ.get('RUN_STREAMS') or 3 * os.cpu_count())
         runs.sort(key=self.weight, reverse=True)
         while (runs or self.active) and not (self.stopped and not self.active):
             while runs and len(self.active) < streams and not self.stopped:
@@ -235,8 +238,9 @@ def main():
             open(os.path.join(build, 'tests', 'verdicts'), 'w', encoding='utf-8') as record:
         report = verdicts.Report(verdicts.Unsteady(os.path.join(os.environ['VIGIL_SOURCE'], 'tests', 'unsteady')),
                                  sys.stdout, log, record)
-        with UserCopy(build, os.environ['VIGIL_SOURCE'], wanted=any(file.kind == 'bats' for file in files)) as copy:
-            runner = Runner(files, report, copy, tiers)
+        with UserCopy(build, os.environ['VIGIL_SOURCE'], wanted=any(file.kind == 'bats' for file in files)) as copy, \
+                tempfile.TemporaryDirectory(prefix='vigil-compiled-') as compiled:
+            runner = Runner(files, report, copy, compiled, tiers)
             for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
                 signal.signal(number, lambda number, _: runner.stop(f'signal {number}'))
             for tier in tiers:

@@ -18,18 +18,18 @@ SOURCES = 'tests jcl-examples include doc'
 
 
 class UserCopy:
-    """A context; build, source and names are folders that the user nobody can read, and write to."""
+    """A context; build, source, names and compiled are folders that the user nobody can read, and write to."""
 
     def __init__(self, build, source, wanted):
         self.from_build, self.from_source = build, source
         self.wanted = wanted and os.getuid() == 0
-        self.folder = self.build = self.source = self.names = None
+        self.folder = self.build = self.source = self.names = self.compiled = None
 
     def __enter__(self):
         if self.wanted:
             self.folder = tempfile.mkdtemp(prefix='vigil-user-', dir='/tmp')
-            self.build, self.source, self.names = (os.path.join(self.folder, name)
-                                                   for name in ('build', 'source', 'names'))
+            self.build, self.source, self.names, self.compiled = (
+                os.path.join(self.folder, name) for name in ('build', 'source', 'names', 'compiled'))
             self.fill()
         return self
 
@@ -37,6 +37,7 @@ class UserCopy:
         os.makedirs(self.build)
         os.makedirs(self.source)
         os.makedirs(self.names)
+        os.makedirs(self.compiled)
         subprocess.run(f"find {BUILT} \\( -type f -o -type l \\) ! -name '*.o' ! -path 'tests/names/*' 2>/dev/null | "
                        f"tar cf - -T - | tar xf - -C '{self.build}'", shell=True, cwd=self.from_build, check=True)
         subprocess.run(f"tar cf - {SOURCES} | tar xf - -C '{self.source}'", shell=True, cwd=self.from_source, check=True)
