@@ -57,6 +57,10 @@ struct event_slot {
 #define EVENT_POOL_SMALL (UINT64_C(1) << 20)
 /* Number of chunks in addition to the pool's, for threads to write into. */
 #define EVENT_CHUNKS_EXTRA UINT64_C(8192)
+/* Bytes after which a thread that has waited for space waits again, behind others if many wait. */
+#define EVENT_TURN UINT64_C(131072)
+/* So many are woken up at once, and more if they have space for a turn each. */
+#define EVENT_WOKEN_MIN 16
 
 /*
  * The kinds of slots. word is the time, in ticks, unless stated otherwise; "<< n"
@@ -271,7 +275,7 @@ struct event_area {
 	/* On a separate cache line: written by both sides. */
 	_Alignas(64) int64_t full;  /* chunks filled and not yet read; may be below 0 for a
 				     * moment */
-	uint32_t waiting;	    /* threads that wait for space */
+	uint32_t waiting;	    /* threads that wait for space and are not yet woken up, about */
 	uint32_t space;		    /* a futex: changes when there is space again */
 	uint64_t lanes;		    /* number of lanes assigned */
 	uint64_t free_from;		    /* lower bound of the first free chunk, as far as known */

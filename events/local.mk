@@ -36,7 +36,8 @@ libevents_a_SOURCES = \
 
 if HAVE_CMOCKA
 events_tests = events/test-events events/test-patch events/test-event-filters events/test-library-events \
-	events/test-event-lines events/test-event-online events/test-event-runs events/test-tallies events/test-images events/test-coverage-collect
+	events/test-event-lines events/test-event-online events/test-event-runs events/test-tallies events/test-images events/test-turns \
+	events/test-coverage-collect
 check_PROGRAMS += $(events_tests)
 UNIT_TESTS += $(events_tests)
 events_test_libraries = libevents.a libstep.a libprogram.a librecords.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS) $(ZLIB_LIBS) -lm
@@ -53,6 +54,7 @@ events_test_tallies_SOURCES = events/test-tallies.c events/test-monitor.c events
 events_test_tallies_LDADD = $(events_test_libraries)
 events_test_images_SOURCES = events/test-images.c events/test-monitor.c events/test-monitor.h
 events_test_images_LDADD = $(events_test_libraries)
+events_test_turns_LDADD = $(events_test_libraries) -lpthread
 events_test_coverage_collect_SOURCES = events/test-coverage-collect.c program/names/test-names-subject.c
 events_test_coverage_collect_LDADD = $(events_test_libraries) -lpthread
 endif

@@ -208,12 +208,37 @@ int event_pool_init(struct event_pool *pool, uint64_t kb, bool tallies, struct e
 	return 0;
 }
 
-/* Wakes up all waiting threads. */
-static void wake_waiters(struct event_pool *pool)
+/*
+ * Wakes up at most a number of the waiting threads, those that have waited longest.
+ * What a thread adds to their number that was killed, or woke up by itself, stays
+ * until nobody is left to be woken up.
+ */
+static void wake_waiters(struct event_pool *pool, int most)
 {
+	uint32_t waiting;
+	long woken;
+
 	__atomic_fetch_add(&pool->area->space, 1, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&pool->area->waiting, __ATOMIC_SEQ_CST))
-		syscall(SYS_futex, &pool->area->space, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	waiting = __atomic_load_n(&pool->area->waiting, __ATOMIC_SEQ_CST);
+	if (!waiting)
+		return;
+	woken = syscall(SYS_futex, &pool->area->space, FUTEX_WAKE, most, NULL, NULL, 0);
+	if (woken < 0)
+		return;
+	if (woken < most || (uint64_t)woken > waiting)
+		woken = waiting;
+	__atomic_fetch_sub(&pool->area->waiting, (uint32_t)woken, __ATOMIC_SEQ_CST);
+}
+
+/* Wakes up waiting threads if enough space is free, some more than have space for a turn each. */
+static void hand_out(struct event_pool *pool)
+{
+	int64_t full = __atomic_load_n(&pool->area->full, __ATOMIC_RELAXED), all = (int64_t)pool->pool_chunks;
+	int64_t free = full < 0 ? all : full > all ? 0 : all - full;
+	uint64_t turns = (uint64_t)free * pool->chunk_size / EVENT_TURN;
+
+	if (!pool->more || free >= all / 4)
+		wake_waiters(pool, (int)turns + EVENT_WOKEN_MIN);
 }
 
 void event_pool_release(struct event_pool *pool)
@@ -221,7 +246,7 @@ void event_pool_release(struct event_pool *pool)
 	if (pool->area) {
 		__atomic_store_n(&pool->area->state, EVENT_STATE_OFF, __ATOMIC_SEQ_CST);
 		event_area_set_gate(pool->area);
-		wake_waiters(pool);
+		wake_waiters(pool, INT_MAX);
 		munmap(pool->area, pool->size);
 	}
 	if (pool->fd >= 0)
@@ -652,10 +677,7 @@ bool event_pool_drain(struct event_pool *pool, bool last, event_pool_take *take,
 	} while (pool->more && (last || pool->statistics.read < until));
 	if (last)
 		report_gone(pool, take, argument);
-	/* Waiting threads are woken up when enough space is free. */
-	if (!pool->more || __atomic_load_n(&pool->area->full, __ATOMIC_RELAXED) <=
-				   (int64_t)(pool->pool_chunks - pool->pool_chunks / 4))
-		wake_waiters(pool);
+	hand_out(pool);
 	return pool->more || pool->statistics.read != before;
 }
 

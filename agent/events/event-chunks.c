@@ -82,6 +82,7 @@ static bool claim(struct event_lane *lane, uint64_t chunk)
 	    !__atomic_compare_exchange_n(&at->owner, &none, lane->number, false, __ATOMIC_ACQUIRE,
 					 __ATOMIC_RELAXED))
 		return false;
+	lane->filled += event_chunk_size;
 	at->pid = lane->pid;
 	at->tid = lane->tid;
 	__atomic_store_n(&at->sequence, ++lane->sequence, __ATOMIC_RELEASE);
@@ -115,16 +116,26 @@ static bool claim_any(struct event_lane *lane)
 }
 
 /*
- * Sleeps until something was read, or the monitor is to be checked; returns false
- * if there is no reader any more.
+ * Returns whether a lane may fill another chunk though others wait, which are woken
+ * up in turn: they do not wait longer for it if all of them are woken up at once.
  */
-static bool wait_for_space(uint32_t seen)
+static bool has_its_turn(const struct event_lane *lane)
+{
+	return lane->filled < EVENT_TURN || __atomic_load_n(&event_area->waiting, __ATOMIC_RELAXED) <= EVENT_WOKEN_MIN;
+}
+
+/*
+ * Sleeps until it is the thread's turn, or the monitor is to be checked; returns
+ * false if there is no reader any more.
+ */
+static bool wait_for_space(struct event_lane *lane, uint32_t seen)
 {
 	const struct timespec longest = { 0, MONITOR_CHECK_NS };
 
+	/* The monitor subtracts whom it wakes up, and sets it right when nobody is left. */
 	__atomic_fetch_add(&event_area->waiting, 1, __ATOMIC_SEQ_CST);
 	agent_wait(&event_area->space, seen, &longest);
-	__atomic_fetch_sub(&event_area->waiting, 1, __ATOMIC_SEQ_CST);
+	lane->filled = 0;
 	if (__atomic_load_n(&event_area->state, __ATOMIC_RELAXED) == EVENT_STATE_OFF)
 		return false;
 	if (event_chunk_monitor_alive())
@@ -199,8 +210,8 @@ bool event_chunk_next(struct event_lane *lane)
 	for (;;) {
 		uint32_t seen = __atomic_load_n(&area->space, __ATOMIC_ACQUIRE);
 
-		found = __atomic_load_n(&area->full, __ATOMIC_RELAXED) <=
-				(int64_t)area->pool_chunks &&
+		found = has_its_turn(lane) &&
+			__atomic_load_n(&area->full, __ATOMIC_RELAXED) <= (int64_t)area->pool_chunks &&
 			claim_any(lane);
 		if (found)
 			break;
@@ -209,7 +220,7 @@ bool event_chunk_next(struct event_lane *lane)
 			cpu = event_thread_cpu();
 			__atomic_fetch_add(&area->waits, 1, __ATOMIC_RELAXED);
 		}
-		if (!wait_for_space(seen))
+		if (!wait_for_space(lane, seen))
 			break;
 	}
 	if (began)

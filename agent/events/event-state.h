@@ -26,6 +26,7 @@ struct event_lane {
 	uint64_t number;	/* 0: no lane, or that of the process that forked */
 	uint64_t sequence;	/* of its chunk */
 	uint64_t chunk;
+	uint64_t filled; /* bytes since it last waited for space */
 	uint32_t pid, tid;
 	uint64_t taken;		  /* 1: a thread has it */
 	uint64_t counted;	  /* statements counted and not yet added to the area's */
