@@ -13,7 +13,7 @@ EXTRA_DIST += tests/watch.bats
 if HAVE_CMOCKA
 check_PROGRAMS += session/watch/test-lookout
 UNIT_TESTS += session/watch/test-lookout
-session_watch_test_lookout_SOURCES = session/watch/test-lookout.c
+session_watch_test_lookout_SOURCES = session/watch/test-lookout.c common/test-folder.c common/test-folder.h
 session_watch_test_lookout_LDADD = libwatch.a libcontrol.a libcommon.a $(CMOCKA_LIBS)
 endif
 

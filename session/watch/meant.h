@@ -22,7 +22,7 @@ bool request_selects_process(const struct control_request *request, uid_t user, 
 bool request_selects_path(const struct control_request *request, const char *path);
 /*
  * Reads the start time of a process, in seconds since 1970 and in kernel ticks;
- * false: it is gone, or is a zombie.
+ * false: it is gone, or is exiting: it cannot be measured any more.
  */
 bool process_start_time(pid_t pid, int64_t *second, uint64_t *ticks);
 

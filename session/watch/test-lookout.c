@@ -3,11 +3,14 @@
 #include "common/compat.h"
 #include "session/watch/lookout.h"
 #include "common/clock.h"
+#include "common/procfs.h"
+#include "common/test-folder.h"
 #include "session/watch/meant.h"
 
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -184,6 +187,37 @@ static void a_process_is_meant_by_what_is_known_of_it(void **state UNUSED)
 	assert_false(request_selects_process(&request, getuid(), child));
 }
 
+/* Only the flag shows it while memory and files are being released: it is no fault that it cannot be measured. */
+static void a_process_that_exits_is_gone(void **state)
+{
+	static const struct {
+		const char *stat;
+		bool there;
+	} cases[] = {
+		{ "7 (short) S 1 7 7 0 -1 4194304", true },	{ "7 (short) R 1 7 7 0 -1 4194304", true },
+		{ "7 (short) R 1 7 7 0 -1 4194308", false },	{ "7 (short) D 1 7 7 0 -1 4194564", false },
+		{ "7 (short) Z 1 7 7 0 -1 4194304", false },
+	};
+	char path[PATH_MAX];
+	uint64_t ticks;
+	int64_t second;
+	FILE *file;
+
+	for (int i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/proc%s", (char *)*state, i ? "/7" : "");
+		assert_int_equal(mkdir(path, 0700), 0);
+	}
+	snprintf(path, sizeof(path), "%s/proc/7/stat", (char *)*state);
+	procfs_set_root(*state);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		assert_non_null(file = fopen(path, "we"));
+		fprintf(file, "%s 1 2 3 4 5 6 7 8 20 0 1 0 4711\n", cases[i].stat);
+		assert_int_equal(fclose(file), 0);
+		assert_int_equal(process_start_time(7, &second, &ticks), cases[i].there);
+	}
+	procfs_set_root(NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,6 +227,7 @@ int main(void)
 		cmocka_unit_test(looking_keeps_to_its_part),
 		cmocka_unit_test(a_control_group_is_meant_by_its_path_and_unit),
 		cmocka_unit_test(a_process_is_meant_by_what_is_known_of_it),
+		cmocka_unit_test_setup_teardown(a_process_that_exits_is_gone, test_folder_make, test_folder_drop),
 	};
 
 	return cmocka_run_group_tests_name("lookout", tests, NULL, NULL);

@@ -29,7 +29,7 @@ struct session {
 	uint64_t opened, renewed; /* monotonic */
 };
 
-/* Returns whether the process is still the one that was found. */
+/* Returns whether the process is still the one that was found, and is not about to end. */
 static bool is_there(const struct watched *watched)
 {
 	int64_t second;
