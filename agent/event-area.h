@@ -9,6 +9,7 @@
  * 	names			texts that events refer to by number
  * 	counts			statements counted of the programs with these names
  * 	struct event_chunk	one per chunk: its owner
+ * 	struct event_chunk_set	two: the chunks that are free, and those just claimed
  * 	chunks			slots of 16 bytes
  * 	struct event_tallies	where sums alone are wanted: tables of threads
  *
@@ -31,13 +32,14 @@
 #ifndef VIGIL_AGENT_EVENT_AREA_H
 #define VIGIL_AGENT_EVENT_AREA_H
 
+#include "agent/event-chunk-set.h"
 #include "agent/event-filter-area.h"
 #include "agent/event-tally-area.h"
 
 #include <stdint.h>
 
 #define EVENT_AREA_MAGIC UINT64_C(0x31544e5645474956)
-#define EVENT_AREA_VERSION 6
+#define EVENT_AREA_VERSION 7
 
 /* Gap, ns, above which an anchor is written before the next event. */
 #define EVENT_GAP_NS UINT64_C(20000)
@@ -249,6 +251,8 @@ struct event_area {
 	uint64_t pool_chunks;			       /* limit of chunks filled and unread */
 	uint64_t chunk_count;			       /* including those in addition to the pool */
 	uint64_t names, counts, texts, blocked, chunks, slots; /* offsets of the parts, bytes */
+	/* The same, of the sets of chunks: free, and claimed since the monitor looked. */
+	uint64_t free_set, claimed_set;
 	uint64_t tallies; /* the same, of struct event_tallies (event-tally-area.h); 0: none */
 	uint64_t cycles;  /* 1: ticks are the processor's cycle counter; 0: ns of CLOCK_MONOTONIC */
 	uint64_t gap;	  /* ticks between events above which an anchor is written */
@@ -278,7 +282,6 @@ struct event_area {
 	uint32_t waiting;	    /* threads that wait for space and are not yet woken up, about */
 	uint32_t space;		    /* a futex: changes when there is space again */
 	uint64_t lanes;		    /* number of lanes assigned */
-	uint64_t free_from;		    /* lower bound of the first free chunk, as far as known */
 	uint64_t most;		    /* chunks from here on were never used */
 	/* Statistics, changed by atomic additions. */
 	_Alignas(64) uint64_t waits; /* waits of threads because the pool was full */
@@ -322,6 +325,12 @@ static inline void event_area_set_gate(struct event_area *area)
  * compare-and-exchange once the text is there. Counts: as many words at counts,
  * incremented atomically.
  */
+
+/* Returns one of the area's sets of chunks, at an offset. */
+static inline struct event_chunk_set event_area_set(struct event_area *area, uint64_t offset)
+{
+	return event_chunk_set_at((uint64_t *)(void *)((char *)area + offset), area->chunk_count);
+}
 
 /* Returns the offset of a chunk's slot 0. */
 static inline uint64_t event_chunk_at(const struct event_area *area, uint64_t chunk)

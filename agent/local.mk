@@ -63,7 +63,7 @@ agent_vigil_events_la_SOURCES = \
 	agent/events/event-python-code.c agent/events/event-python-monitoring.c agent/events/event-python-profile.c \
 	agent/events/event-objects.c agent/events/event-objects.h agent/event-objects-area.h \
 	agent/events/event-patch.c agent/events/event-patch.h agent/event-patch-area.h agent/events/event-patch-call.c \
-	agent/events/event-chunks.c agent/events/event-chunks.h \
+	agent/events/event-chunks.c agent/events/event-chunks.h agent/event-chunk-set.h \
 	agent/events/event-signals.c \
 	agent/events/event-sources.c agent/events/event-sources.h \
 	agent/events/event-spawn.c \

@@ -27,6 +27,7 @@ libevents_a_SOURCES = \
 	events/patch-sites.c events/patch-sites.h \
 	events/library-events.c events/library-events.h \
 	events/pool.c events/pool.h \
+	events/pool-chunks.c events/pool-chunks.h \
 	events/silence.c events/silence.h \
 	events/settle.c events/settle.h \
 	events/run-time.c events/run-time.h \
@@ -36,7 +37,7 @@ libevents_a_SOURCES = \
 
 if HAVE_CMOCKA
 events_tests = events/test-events events/test-patch events/test-event-filters events/test-library-events \
-	events/test-event-lines events/test-event-online events/test-event-runs events/test-tallies events/test-images events/test-turns \
+	events/test-event-lines events/test-event-online events/test-event-runs events/test-tallies events/test-images events/test-turns events/test-chunks \
 	events/test-coverage-collect
 check_PROGRAMS += $(events_tests)
 UNIT_TESTS += $(events_tests)
@@ -55,6 +56,7 @@ events_test_tallies_LDADD = $(events_test_libraries)
 events_test_images_SOURCES = events/test-images.c events/test-monitor.c events/test-monitor.h
 events_test_images_LDADD = $(events_test_libraries)
 events_test_turns_LDADD = $(events_test_libraries) -lpthread
+events_test_chunks_LDADD = $(events_test_libraries) -lpthread
 events_test_coverage_collect_SOURCES = events/test-coverage-collect.c program/names/test-names-subject.c
 events_test_coverage_collect_LDADD = $(events_test_libraries) -lpthread
 endif

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "events/pool.h"
 #include "common/clock.h"
+#include "common/lower-bound.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
 
@@ -29,12 +30,12 @@
 #define STUCK_NS NSEC_PER_SEC
 /* Bytes after which a drain returns to its caller: rows that fit a processor's cache. */
 #define DRAIN_BYTES_MAX (UINT64_C(1) << 16)
-/*
- * Maximum number of chunks read per lane in one round, and how far from the last
- * one the next is looked for first.
- */
+/* ns between looks at all chunks, for those that threads have claimed and not reported. */
+#define SCAN_NS (100 * NSEC_PER_MSEC)
+/* Maximum number of chunks read per lane in one round. */
 #define CHUNKS_IN_TURN 8
-#define NEAR 4
+/* Bytes free after which waiting threads are woken up while the pool is read, if a quarter is not less. */
+#define HANDED_OUT (UINT64_C(4) << 20)
 
 #define ROUND_UP(value, unit) (((value) + (unit)-1) / (unit) * (unit))
 
@@ -134,11 +135,12 @@ static uint64_t ticks_of(const struct event_pool *pool, uint64_t ns)
 /* Computes the layout of the area. */
 static void lay_out(struct event_pool *pool, struct event_area *head, uint64_t kb, bool tallies)
 {
-	uint64_t bytes = kb * 1024;
+	uint64_t bytes = kb * 1024, set_size;
 
 	pool->chunk_size = bytes < EVENT_POOL_SMALL ? EVENT_CHUNK_SIZE_SMALL : EVENT_CHUNK_SIZE;
 	pool->pool_chunks = bytes / pool->chunk_size;
 	pool->chunk_count = pool->pool_chunks + EVENT_CHUNKS_EXTRA;
+	set_size = EVENT_CHUNK_SET_WORDS(pool->chunk_count) * sizeof(uint64_t);
 	*head = (struct event_area){ .magic = EVENT_AREA_MAGIC,
 				     .version = EVENT_AREA_VERSION,
 				     .chunk_size = pool->chunk_size,
@@ -154,8 +156,9 @@ static void lay_out(struct event_pool *pool, struct event_area *head, uint64_t k
 	head->texts = head->counts + EVENT_NAMES * sizeof(uint64_t);
 	head->blocked = head->texts + EVENT_NAME_TEXTS;
 	head->chunks = head->blocked + EVENT_BLOCKED * sizeof(uint64_t);
-	head->slots =
-		ROUND_UP(head->chunks + pool->chunk_count * sizeof(struct event_chunk), 65536);
+	head->free_set = head->chunks + pool->chunk_count * sizeof(struct event_chunk);
+	head->claimed_set = head->free_set + ROUND_UP(set_size, 64);
+	head->slots = ROUND_UP(head->claimed_set + set_size, 65536);
 	head->size = head->slots + pool->chunk_count * pool->chunk_size;
 	if (tallies) {
 		head->tallies = head->size;
@@ -166,6 +169,8 @@ static void lay_out(struct event_pool *pool, struct event_area *head, uint64_t k
 	pool->texts_at = head->texts;
 	pool->blocked_at = head->blocked;
 	pool->chunks_at = head->chunks;
+	pool->free_at = head->free_set;
+	pool->claimed_at = head->claimed_set;
 	pool->slots_at = head->slots;
 	pool->tallies_at = head->tallies;
 	pool->size = head->size;
@@ -191,8 +196,14 @@ static int make_area(struct event_pool *pool, const struct event_area *head, str
 	return 0;
 }
 
+static struct event_chunk_set set_at(const struct event_pool *pool, uint64_t offset)
+{
+	return event_chunk_set_at((uint64_t *)(void *)((char *)pool->area + offset), pool->chunk_count);
+}
+
 int event_pool_init(struct event_pool *pool, uint64_t kb, bool tallies, struct error *err)
 {
+	struct event_chunk_set free;
 	struct event_area head;
 
 	*pool = (struct event_pool){ .fd = -1, .rate = 1 };
@@ -204,7 +215,10 @@ int event_pool_init(struct event_pool *pool, uint64_t kb, bool tallies, struct e
 		event_pool_release(pool);
 		return -1;
 	}
-	pool->owners = xcalloc(pool->chunk_count, sizeof(*pool->owners));
+	pool_chunks_init(&pool->chunks, pool->chunk_count);
+	free = set_at(pool, pool->free_at);
+	for (uint64_t i = 0; i < pool->chunk_count; i++)
+		event_chunk_set_add(&free, i);
 	return 0;
 }
 
@@ -237,7 +251,7 @@ static void hand_out(struct event_pool *pool)
 	int64_t free = full < 0 ? all : full > all ? 0 : all - full;
 	uint64_t turns = (uint64_t)free * pool->chunk_size / EVENT_TURN;
 
-	if (!pool->more || free >= all / 4)
+	if (!pool->more || free >= all / 4 || (uint64_t)free * pool->chunk_size >= HANDED_OUT)
 		wake_waiters(pool, (int)turns + EVENT_WOKEN_MIN);
 }
 
@@ -257,7 +271,7 @@ void event_pool_release(struct event_pool *pool)
 	}
 	free(pool->lanes);
 	free(pool->open);
-	free(pool->owners);
+	pool_chunks_release(&pool->chunks);
 	free(pool->path);
 	idmap_release(&pool->by_number);
 	idmap_release(&pool->by_thread);
@@ -315,70 +329,100 @@ static struct event_lane_reader *get_lane(struct event_pool *pool, uint64_t numb
 	return lane;
 }
 
-static int by_lane_number(const void *a, const void *b)
+/* Lets a lane be read from its next chunk; returns false if that is not known. */
+static bool begin_chunk(struct event_pool *pool, struct event_lane_reader *lane)
 {
-	const struct event_lane_reader *const *left = a, *const *right = b;
-
-	return (*left)->number < (*right)->number ? -1 : (*left)->number > (*right)->number;
-}
-
-/* Lets a lane be read from a chunk if that is its next one. */
-static bool begin_chunk(struct event_pool *pool, struct event_lane_reader *lane, uint64_t number)
-{
-	if (lane->has_chunk ||
-	    __atomic_load_n(&chunk_at(pool, number)->sequence, __ATOMIC_ACQUIRE) != lane->next)
+	if (!pool_chunks_take(&pool->chunks, lane->number, lane->next, &lane->chunk))
 		return false;
 	lane->has_chunk = true;
-	lane->chunk = number;
 	lane->at = 0;
-	pool->owners[number] = lane->number;
 	return true;
+}
+
+/* Adds a lane to those that are read. */
+static void open_lane(struct event_pool *pool, struct event_lane_reader *lane)
+{
+	size_t at = LOWER_BOUND(pool->open_count, i, pool->open[i]->number < lane->number);
+
+	GROW(pool->open, pool->open_count + 1, pool->open_alloc);
+	memmove(pool->open + at + 1, pool->open + at, (pool->open_count - at) * sizeof(lane));
+	pool->open[at] = lane;
+	pool->open_count++;
+}
+
+/*
+ * Notes that a chunk has an owner, if that is not known. A chunk that has got
+ * another without being freed was spoiled by a program.
+ */
+static void note_chunk(struct event_pool *pool, uint64_t number)
+{
+	struct event_chunk *chunk = chunk_at(pool, number);
+	uint64_t owner = __atomic_load_n(&chunk->owner, __ATOMIC_RELAXED), sequence;
+	struct event_lane_reader *lane;
+
+	if (!owner || pool->chunks.owners[number])
+		return;
+	sequence = __atomic_load_n(&chunk->sequence, __ATOMIC_ACQUIRE);
+	if (!sequence)
+		return;
+	lane = get_lane(pool, owner, chunk);
+	if (lane->number > pool->newest)
+		pool->newest = lane->number;
+	pool_chunks_add(&pool->chunks, number, owner, sequence);
+	if (!lane->has_chunk && begin_chunk(pool, lane))
+		open_lane(pool, lane);
+}
+
+/*
+ * Looks at all chunks: for those that a thread claimed that was killed before it
+ * could say so, and for free ones that nobody would find.
+ */
+static void scan_chunks(struct event_pool *pool)
+{
+	const struct event_chunk_set set = set_at(pool, pool->free_at);
+	uint64_t most = __atomic_load_n(&pool->area->most, __ATOMIC_ACQUIRE);
+
+	for (uint64_t i = 0; i < most && i < pool->chunk_count; i++) {
+		note_chunk(pool, i);
+		if (!__atomic_load_n(&chunk_at(pool, i)->owner, __ATOMIC_RELAXED) && !event_chunk_set_has(&set, i))
+			event_chunk_set_add(&set, i);
+	}
+	pool->scanned = pool->ns[1];
 }
 
 /*
  * Finds chunks that have got owners. The lane from whose process or thread a lane
- * stems may have claimed a chunk during the scan and be missed; but it existed
- * before, so the next scan sees it. Until then the new lane is not ripe.
+ * stems may have claimed a chunk during the look and be missed; but it existed
+ * before, so the next look sees it. Until then the new lane is not ripe.
  */
-static void look_for_chunks(struct event_pool *pool)
+static void look_for_chunks(struct event_pool *pool, bool all)
 {
-	uint64_t most = __atomic_load_n(&pool->area->most, __ATOMIC_ACQUIRE);
-	size_t before = pool->open_count;
+	const struct event_chunk_set set = set_at(pool, pool->claimed_at);
+	uint64_t word = 0, bits;
 
 	pool->ripe = pool->newest;
-	for (uint64_t i = 0; i < most && i < pool->chunk_count; i++) {
-		struct event_chunk *chunk = chunk_at(pool, i);
-		uint64_t owner = __atomic_load_n(&chunk->owner, __ATOMIC_RELAXED);
-		struct event_lane_reader *lane;
+	while ((bits = event_chunk_set_take_word(&set, &word)))
+		for (; bits; bits &= bits - 1) {
+			uint64_t chunk = (word - 1) * 64 + (uint64_t)__builtin_ctzll(bits);
 
-		if (!owner || owner == pool->owners[i] ||
-		    !__atomic_load_n(&chunk->sequence, __ATOMIC_ACQUIRE))
-			continue;
-		lane = get_lane(pool, owner, chunk);
-		if (lane->number > pool->newest)
-			pool->newest = lane->number;
-		if (!begin_chunk(pool, lane, i))
-			continue;
-		GROW(pool->open, pool->open_count + 1, pool->open_alloc);
-		pool->open[pool->open_count++] = lane;
-	}
-	if (pool->open_count > before)
-		qsort(pool->open, pool->open_count, sizeof(struct event_lane_reader *),
-		      by_lane_number);
+			if (chunk < pool->chunk_count)
+				note_chunk(pool, chunk);
+		}
+	if (all)
+		scan_chunks(pool);
 }
 
 /* Releases a chunk. */
 static void free_chunk(struct event_pool *pool, uint64_t number)
 {
+	const struct event_chunk_set set = set_at(pool, pool->free_at);
 	struct event_chunk *chunk = chunk_at(pool, number);
-	uint64_t free_from = __atomic_load_n(&pool->area->free_from, __ATOMIC_RELAXED);
 
-	pool->owners[number] = 0;
+	pool_chunks_free(&pool->chunks, number);
 	chunk->sequence = 0;
 	chunk->end = 0;
 	__atomic_store_n(&chunk->owner, 0, __ATOMIC_RELEASE);
-	if (number < free_from)
-		__atomic_store_n(&pool->area->free_from, number, __ATOMIC_RELAXED);
+	event_chunk_set_add(&set, number);
 }
 
 /*
@@ -541,19 +585,6 @@ static void report_gone(struct event_pool *pool, event_pool_take *take, void *ar
 	}
 }
 
-/* Returns whether a lane continues in one of the chunks that follow the one it was read from. */
-static bool find_next_chunk(struct event_pool *pool, struct event_lane_reader *lane)
-{
-	uint64_t most = __atomic_load_n(&pool->area->most, __ATOMIC_ACQUIRE);
-
-	for (uint64_t i = lane->chunk + 1;
-	     i <= lane->chunk + NEAR && i < most && i < pool->chunk_count; i++)
-		if (__atomic_load_n(&chunk_at(pool, i)->owner, __ATOMIC_ACQUIRE) == lane->number &&
-		    begin_chunk(pool, lane, i))
-			return true;
-	return false;
-}
-
 /* Takes what a lane has published; returns true if there may be more. */
 static bool drain_lane(struct event_pool *pool, struct event_lane_reader *lane, bool last,
 		       event_pool_take *take, void *argument)
@@ -561,7 +592,7 @@ static bool drain_lane(struct event_pool *pool, struct event_lane_reader *lane, 
 	for (int i = 0; i < CHUNKS_IN_TURN; i++) {
 		if (!drain_chunk(pool, lane, last, take, argument))
 			return i > 0;
-		if (lane->has_chunk || !find_next_chunk(pool, lane))
+		if (lane->has_chunk || !begin_chunk(pool, lane))
 			return true;
 	}
 	return true;
@@ -659,7 +690,7 @@ static bool drain_lanes(struct event_pool *pool, bool last, uint64_t until, even
 			more = true;
 	}
 	for (size_t i = 0; i < count; i++)
-		if (pool->open[i]->has_chunk)
+		if (pool->open[i]->has_chunk || begin_chunk(pool, pool->open[i]))
 			pool->open[left++] = pool->open[i];
 	pool->open_count = left;
 	return more;
@@ -668,13 +699,17 @@ static bool drain_lanes(struct event_pool *pool, bool last, uint64_t until, even
 bool event_pool_drain(struct event_pool *pool, bool last, event_pool_take *take, void *argument)
 {
 	uint64_t before = pool->statistics.read, until = before + DRAIN_BYTES_MAX;
+	bool all, again;
 
 	compare_clocks(pool);
 	look_for_threads(pool);
+	all = pool->ns[1] - pool->scanned >= SCAN_NS;
 	do {
-		look_for_chunks(pool);
+		look_for_chunks(pool, all);
 		pool->more = drain_lanes(pool, last, until, take, argument);
-	} while (pool->more && (last || pool->statistics.read < until));
+		again = last && (pool->more || !all);
+		all = last && !pool->more;
+	} while (again || (pool->more && pool->statistics.read < until));
 	if (last)
 		report_gone(pool, take, argument);
 	hand_out(pool);

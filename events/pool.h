@@ -15,6 +15,7 @@
 #include "agent/event-area.h"
 #include "common/error.h"
 #include "common/idmap.h"
+#include "events/pool-chunks.h"
 
 #include <sys/types.h>
 
@@ -52,7 +53,7 @@ struct event_pool {
 	char *path; /* value for VIGIL_EVENTS */
 	uint64_t size;
 	/* Private copies of values that the step could change. */
-	uint64_t names_at, counts_at, texts_at, blocked_at, chunks_at, slots_at, tallies_at;
+	uint64_t names_at, counts_at, texts_at, blocked_at, chunks_at, free_at, claimed_at, slots_at, tallies_at;
 	uint64_t chunk_size, chunk_count, pool_chunks;
 	bool cycles;
 	/*
@@ -64,8 +65,9 @@ struct event_pool {
 	struct idmap by_number; /* lane -> index + 1 */
 	struct event_lane_reader **lanes;
 	size_t lane_count, lane_alloc;
-	uint64_t *owners;		 /* by chunk: its owner when last seen */
-	struct event_lane_reader **open; /* lanes with a chunk, by number */
+	struct pool_chunks chunks; /* claimed, as far as seen */
+	uint64_t scanned;	   /* ns: when all chunks were last looked at */
+	struct event_lane_reader **open; /* lanes with a chunk, in the order of their numbers */
 	size_t open_count, open_alloc;
 	struct idmap by_thread; /* pid and tid -> index of the newest lane */
 	uint64_t looked;	/* ns: when threads were last checked */

@@ -46,11 +46,15 @@ struct event_slot *test_monitor_slots(const struct test_monitor *monitor, uint64
 
 void test_monitor_claim(struct test_monitor *monitor, uint64_t chunk, uint64_t lane, uint64_t sequence)
 {
+	struct event_chunk_set claimed;
+
 	*test_monitor_chunk(monitor, chunk) = (struct event_chunk){
 		.owner = lane, .sequence = sequence, .pid = 4000, .tid = 4000 + (uint32_t)lane
 	};
 	if (monitor->pool.area->most <= chunk)
 		monitor->pool.area->most = chunk + 1;
+	claimed = event_area_set(monitor->pool.area, monitor->pool.area->claimed_set);
+	event_chunk_set_add(&claimed, chunk);
 }
 
 void test_monitor_snapshot(struct test_monitor *monitor, void (*take)(void *argument, struct snapshot *snapshot),

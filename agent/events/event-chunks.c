@@ -75,8 +75,10 @@ static struct event_chunk *chunk_at(uint64_t chunk)
 /* Claims chunk for a lane; returns false if it has an owner. */
 static bool claim(struct event_lane *lane, uint64_t chunk)
 {
+	struct event_area *area = event_area;
 	struct event_chunk *at = chunk_at(chunk);
-	uint64_t none = 0, address;
+	uint64_t none = 0, address, most = __atomic_load_n(&area->most, __ATOMIC_RELAXED);
+	struct event_chunk_set claimed;
 
 	if (__atomic_load_n(&at->owner, __ATOMIC_RELAXED) ||
 	    !__atomic_compare_exchange_n(&at->owner, &none, lane->number, false, __ATOMIC_ACQUIRE,
@@ -86,32 +88,34 @@ static bool claim(struct event_lane *lane, uint64_t chunk)
 	at->pid = lane->pid;
 	at->tid = lane->tid;
 	__atomic_store_n(&at->sequence, ++lane->sequence, __ATOMIC_RELEASE);
-	address = (uint64_t)((char *)event_area + event_chunk_at(event_area, chunk));
+	while (most <= chunk &&
+	       !__atomic_compare_exchange_n(&area->most, &most, chunk + 1, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+	claimed = event_area_set(area, area->claimed_set);
+	event_chunk_set_add(&claimed, chunk);
+	address = (uint64_t)((char *)area + event_chunk_at(area, chunk));
 	lane->chunk = chunk;
 	__atomic_store_n(&lane->cursor, address, __ATOMIC_RELAXED);
 	__atomic_store_n(&lane->limit, address + event_chunk_size, __ATOMIC_RELAXED);
 	return true;
 }
 
-/* Claims any free chunk, usually the lowest; returns false if none is free. */
+/*
+ * Claims any free chunk, usually the lowest: its memory is the one most likely in
+ * the processor's cache. Returns false if none is free.
+ */
 static bool claim_any(struct event_lane *lane)
 {
-	struct event_area *area = event_area;
-	uint64_t from = __atomic_load_n(&area->free_from, __ATOMIC_RELAXED), most;
+	const struct event_chunk_set set = event_area_set(event_area, event_area->free_set);
+	uint64_t chunk;
 
-	for (uint64_t i = 0; i < area->chunk_count; i++) {
-		uint64_t chunk = (from + i) % area->chunk_count;
-
-		if (!claim(lane, chunk))
-			continue;
-		__atomic_store_n(&area->free_from, chunk + 1, __ATOMIC_RELAXED);
-		most = __atomic_load_n(&area->most, __ATOMIC_RELAXED);
-		while (most <= chunk &&
-		       !__atomic_compare_exchange_n(&area->most, &most, chunk + 1, false,
-						    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-			;
-		return true;
-	}
+	while (event_chunk_set_take(&set, &chunk))
+		if (claim(lane, chunk))
+			return true;
+	/* Those that killed threads have taken out of the set and not claimed. */
+	for (chunk = 0; chunk < set.count; chunk++)
+		if (claim(lane, chunk))
+			return true;
 	return false;
 }
 
