@@ -292,6 +292,27 @@ static void a_lost_free_chunk_comes_back(void **state UNUSED)
 	event_pool_release(&pool);
 }
 
+/* A program gives a chunk another owner, and says so again and again: the monitor goes on. */
+static void a_spoiled_owner_does_no_harm(void **state UNUSED)
+{
+	struct taken taken = { 0 };
+	struct event_chunk_set set;
+	struct event_pool pool;
+
+	assert_int_equal(event_pool_init(&pool, 2048, false, NULL), 0);
+	set = event_area_set(pool.area, pool.area->claimed_set);
+	for (uint64_t i = 0; i < 4; i++) {
+		claim(&pool, 3, 100 + i % 2, false);
+		event_chunk_set_add(&set, 3);
+		pool.scanned = 0;
+		event_pool_drain(&pool, false, in_order, &taken);
+	}
+	claim(&pool, 4, 1, false);
+	event_pool_drain(&pool, true, in_order, &taken);
+	assert_int_equal(taken.last, 1);
+	event_pool_release(&pool);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -304,6 +325,7 @@ int main(void)
 		cmocka_unit_test(chunks_of_which_nobody_said_are_found),
 		cmocka_unit_test(the_last_look_is_at_all_chunks),
 		cmocka_unit_test(a_lost_free_chunk_comes_back),
+		cmocka_unit_test(a_spoiled_owner_does_no_harm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
