@@ -123,7 +123,8 @@ static void put_row(struct event_decoder *decoder, struct event_task *task,
 	row->transaction =
 		(uint32_t)transaction_history_at(decoder->history, task->tid, row->time);
 	event_settle_reserve(task, 1);
-	*event_settle_next(task) = *row;
+	task->waiting_times += row->time != event_settle_last(task);
+	task->waiting[task->waiting_count++] = *row;
 	task->waiting_other += row->data || row->transaction || task->database_calls;
 }
 

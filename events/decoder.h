@@ -55,11 +55,12 @@ struct event_process {
 /* An event that waits for its CPU time. */
 struct event_waiting {
 	uint64_t time;
-	uint32_t site, level;
+	uint32_t site;
+	uint32_t resumes; /* of a program that ends: site at which its caller resumes; 0 none */
 	int64_t code;
+	uint32_t level;
 	uint32_t data;	      /* string */
 	uint32_t transaction; /* TRANSACTION id */
-	uint32_t resumes;     /* of a program that ends: site at which its caller resumes; 0 none */
 };
 
 /* Sums that a thread has made by itself, which wait for its CPU time (tallies.h). */
@@ -123,6 +124,7 @@ struct event_task {
 	uint32_t database; /* of the last database call: number of a name in the pool */
 	struct event_waiting *waiting; /* events after the last anchor */
 	size_t waiting_count, waiting_alloc;
+	uint64_t waiting_times;		   /* number of their distinct times: an end makes two events at one time */
 	struct event_tallied tallied;
 	size_t waiting_other; /* number of them that are not plain: a run cannot hold them */
 	size_t database_calls; /* kept events of database calls that begin, less those that end */

@@ -100,12 +100,32 @@ void event_pool_release(struct event_pool *pool);
  * is over; everything is taken, and lanes that have not ended are ended.
  */
 bool event_pool_drain(struct event_pool *pool, bool last, event_pool_take *take, void *argument);
+/* How times in ticks become times in ns: a tick's time and ns per tick. */
+struct event_clocks {
+	bool cycles;
+	uint64_t ticks, ns;
+	double rate;
+};
+
+static inline struct event_clocks event_pool_clocks(const struct event_pool *pool)
+{
+	return (struct event_clocks){ pool->cycles, pool->ticks[1], pool->ns[1], pool->rate };
+}
+
 /* Returns ns of CLOCK_MONOTONIC at ticks. */
+static inline uint64_t event_clocks_time(const struct event_clocks *clocks, uint64_t ticks)
+{
+	double since = (double)(int64_t)(ticks - clocks->ticks);
+
+	return clocks->cycles ? clocks->ns + (uint64_t)(int64_t)(since * clocks->rate) : ticks;
+}
+
+/* The same, for one time. */
 static inline uint64_t event_pool_time(const struct event_pool *pool, uint64_t ticks)
 {
-	double since = (double)(int64_t)(ticks - pool->ticks[1]);
+	const struct event_clocks clocks = event_pool_clocks(pool);
 
-	return pool->cycles ? pool->ns[1] + (uint64_t)(int64_t)(since * pool->rate) : ticks;
+	return event_clocks_time(&clocks, ticks);
 }
 /* Returns ticks at a time, ns of CLOCK_MONOTONIC. */
 uint64_t event_pool_ticks(const struct event_pool *pool, uint64_t time);

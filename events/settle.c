@@ -18,29 +18,14 @@ struct slope {
 };
 
 /*
- * Returns the number of distinct times of waiting events: an end makes two events
- * at one time, but costs the program once.
- */
-static int64_t count_times(const struct event_task *task)
-{
-	uint64_t before = 0;
-	int64_t count = 0;
-
-	for (size_t i = 0; i < task->waiting_count; i++) {
-		count += task->waiting[i].time != before;
-		before = task->waiting[i].time;
-	}
-	return count;
-}
-
-/*
  * Distributes idle time: the cost of events at each of them, the rest in the gap
  * at the end, or evenly.
  */
 static struct slope slope_of(const struct event_decoder *decoder, const struct event_task *task,
 			     uint64_t until, int64_t idle)
 {
-	int64_t more = idle - task->idle, count = count_times(task);
+	/* An end makes two events at one time, but costs the program once. */
+	int64_t more = idle - task->idle, count = (int64_t)task->waiting_times;
 	int64_t cost = (int64_t)event_pool_cost(decoder->pool);
 	uint64_t length = until - task->anchor;
 	uint64_t last = task->waiting[task->waiting_count - 1].time;
@@ -152,14 +137,16 @@ static void begin_run(struct event_decoder *decoder, struct event_task *task, ui
 static void put_slots(struct event_run_writer *run, struct event_clock *clock,
 		      const struct event_waiting *events, size_t count)
 {
+	struct event_run_stretch stretch;
+
 	clock->before = events->time;
-	event_run_clock(run, clock, count);
+	stretch = event_run_open(run, clock, count);
 	for (size_t i = 0; i < count; i++) {
 		const struct event_waiting *from = &events[i];
 
-		event_run_put(run, clock, from->time, from->level, from->site, from->resumes,
-			      from->code);
+		event_run_put(&stretch, from->time, from->level, event_run_sites(from->site, from->resumes), from->code);
 	}
+	event_run_close(&stretch, clock);
 }
 
 /* Adds the waiting events to the task's run. */
@@ -200,7 +187,7 @@ static void settle_waiting(struct event_decoder *decoder, struct event_task *tas
 	else
 		make_rows(decoder, task, &clock);
 	task->settled_cpu = clock.cpu;
-	task->waiting_count = 0;
+	task->waiting_count = task->waiting_times = 0;
 	task->waiting_other = 0;
 }
 
@@ -370,7 +357,7 @@ static void settle_quiet(struct event_decoder *decoder, struct event_task *task)
 	int64_t before = (int64_t)task->anchor - task->idle;
 	int64_t cost = (int64_t)event_pool_cost(decoder->pool);
 
-	settle(decoder, task, last, task->idle + cost * count_times(task));
+	settle(decoder, task, last, task->idle + cost * (int64_t)task->waiting_times);
 	task->idle = (int64_t)last - task->settled_cpu;
 	task->anchor = last;
 	task->early += task->settled_cpu > before ? (uint64_t)(task->settled_cpu - before) : 0;

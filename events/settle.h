@@ -19,19 +19,16 @@
 
 #include "events/decoder.h"
 
-#include <assert.h>
-
-/* Makes space for count more events of a task. */
+/*
+ * Makes space for count more events of a task. The caller that fills some in counts
+ * them: waiting_count, waiting_times.
+ */
 void event_settle_reserve(struct event_task *task, size_t count);
 
-/*
- * Returns the next event after the last anchor, for the caller to fill in; there
- * must be space for it.
- */
-static inline struct event_waiting *event_settle_next(struct event_task *task)
+/* Returns the time of the last event after the last anchor; 0: there is none. */
+static inline uint64_t event_settle_last(const struct event_task *task)
 {
-	assert(task->waiting_count < task->waiting_alloc);
-	return &task->waiting[task->waiting_count++];
+	return task->waiting_count ? task->waiting[task->waiting_count - 1].time : 0;
 }
 
 /*

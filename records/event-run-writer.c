@@ -27,7 +27,7 @@ void event_run_writer_release(struct event_run_writer *run)
 
 static size_t place_of(const struct event_run_writer *run, const struct event_step *step)
 {
-	return event_run_place(step->site, step->resumes, step->deeper, run->table_size);
+	return event_run_place(event_run_sites(step->site, step->resumes), (uint32_t)step->deeper, run->table_size);
 }
 
 /* Enters a step into the table, which has space. */
@@ -51,25 +51,22 @@ static void make_table(struct event_run_writer *run, size_t size)
 		enter(run, i);
 }
 
-/* Returns whether two steps are the same, but for their sums. */
-static bool is_same(const struct event_step *a, const struct event_step *b)
+uint32_t event_run_find_step(struct event_run_writer *run, uint64_t sites, int32_t deeper, int64_t code)
 {
-	return a->site == b->site && a->resumes == b->resumes && a->deeper == b->deeper &&
-	       a->code == b->code;
-}
+	size_t at = event_run_place(sites, (uint32_t)deeper, run->table_size);
 
-uint32_t event_run_find_step(struct event_run_writer *run, const struct event_step *step)
-{
-	size_t at = place_of(run, step);
+	for (; run->table[at]; at = (at + 1) & (run->table_size - 1)) {
+		const struct event_step *step = &run->steps[run->table[at] - 1];
 
-	for (; run->table[at]; at = (at + 1) & (run->table_size - 1))
-		if (is_same(&run->steps[run->table[at] - 1], step))
+		if (event_run_sites(step->site, step->resumes) == sites && step->deeper == deeper &&
+		    step->code == code)
 			return run->table[at];
+	}
 	GROW(run->steps, run->step_count + 1, run->step_alloc);
-	run->steps[run->step_count++] = (struct event_step){ .site = step->site,
-							     .resumes = step->resumes,
-							     .deeper = step->deeper,
-							     .code = step->code };
+	run->steps[run->step_count++] = (struct event_step){ .site = (uint32_t)sites,
+							     .resumes = (uint32_t)(sites >> 32),
+							     .deeper = deeper,
+							     .code = code };
 	if (2 * run->step_count > run->table_size)
 		make_table(run, 2 * run->table_size);
 	else
@@ -106,7 +103,8 @@ void event_run_add(struct event_run_writer *run, const struct event_step *steps,
 		run->steps[run->last].cpu += span->cpu > run->end_cpu ? (uint64_t)(span->cpu - run->end_cpu) : 0;
 	}
 	for (size_t i = 0; i < count; i++) {
-		uint32_t number = event_run_find_step(run, &steps[i]);
+		uint64_t sites = event_run_sites(steps[i].site, steps[i].resumes);
+		uint32_t number = event_run_find_step(run, sites, steps[i].deeper, steps[i].code);
 		struct event_step *step = &run->steps[number - 1];
 
 		step->hits += steps[i].hits;

@@ -39,13 +39,13 @@ void event_run_writer_init(struct event_run_writer *run);
 /* Frees its memory; it can be used again. */
 void event_run_writer_release(struct event_run_writer *run);
 /*
- * Begins a stretch of count slots, the first one at clock->before, each of which
- * event_run_put then adds. The caller sets task and level before the first stretch
- * of a run.
+ * Appends the clock of a stretch of count slots, the first one at clock->before, for
+ * event_run_stretch. The caller sets task and level before the first stretch of a
+ * run.
  */
 void event_run_clock(struct event_run_writer *run, const struct event_clock *clock, size_t count);
 /* Returns the number, from 1, of a step that is new, or not at its place in the table. */
-uint32_t event_run_find_step(struct event_run_writer *run, const struct event_step *step);
+uint32_t event_run_find_step(struct event_run_writer *run, uint64_t sites, int32_t deeper, int64_t code);
 /*
  * Adds the sums of plain events from a time to another, at which CPU time was cpu
  * and end_cpu, to a run that is bare: count steps, of which last is that of the
@@ -56,56 +56,114 @@ void event_run_add(struct event_run_writer *run, const struct event_step *steps,
 /* Adds the run, which has a slot, to a set of EVENT_RUN records, and empties it. */
 void event_run_finish(struct event_run_writer *run, struct recordset *to);
 
-/* Returns where the search for a step begins in a table of a size. */
-static inline size_t event_run_place(uint32_t site, uint32_t resumes, int32_t deeper,
-				     size_t table_size)
+/* Returns the sites of a step in one word, which is read at once where they stand one behind the other. */
+static inline uint64_t event_run_sites(uint32_t site, uint32_t resumes)
 {
-	const uint64_t key = ((uint64_t)resumes << 32 | site) + ((uint64_t)(uint32_t)deeper << 29);
+	return (uint64_t)resumes << 32 | site;
+}
+
+/* Returns where the search for a step begins in a table of a size. */
+static inline size_t event_run_place(uint64_t sites, uint32_t deeper, size_t table_size)
+{
+	const uint64_t key = sites + ((uint64_t)deeper << 29);
 
 	return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (table_size - 1);
 }
 
 /*
- * Adds a slot to a run, in a stretch begun by event_run_clock: an event at a site
- * and level, and another one, a level higher, where resumes is not 0. clock is
- * that of the stretch. (Scalars: a struct built for each slot would be stored in
- * parts and loaded as a whole, which the processor waits for.)
+ * Slots that are being added to a run. What changes with each of them is here, and
+ * not in the run: a variable whose address nobody has stays in registers, whatever
+ * bytes are written.
  */
-static inline void event_run_put(struct event_run_writer *run, struct event_clock *clock,
-				 uint64_t time, uint64_t level, uint32_t site, uint32_t resumes,
-				 int64_t code)
-{
-	const int64_t cpu = event_clock_at(clock, time);
-	const int32_t deeper = (int32_t)(level - run->end_level);
-	const uint64_t elapsed = time - run->end;
-	uint32_t number = run->table[event_run_place(site, resumes, deeper, run->table_size)];
-	struct event_step *step = run->steps + (number ? number - 1 : 0);
+struct event_run_stretch {
+	struct event_run_writer *run;
+	struct event_clock clock;
+	uint64_t end_level, end;
+	int64_t end_cpu;
+	uint64_t slots, rows;
+	struct event_step *steps;
+	const uint32_t *table;
+	size_t table_size;
+	uint64_t last;
+	bool bare;
+	unsigned char *times, *numbers;
+};
 
-	if (!number || step->site != site || step->resumes != resumes || step->deeper != deeper ||
+/* Begins a stretch of count slots: see event_run_clock. event_run_put adds each, and event_run_close ends it. */
+static inline struct event_run_stretch event_run_open(struct event_run_writer *run,
+						      const struct event_clock *clock, size_t count)
+{
+	event_run_clock(run, clock, count);
+	return (struct event_run_stretch){ .run = run,
+					   .clock = *clock,
+					   .end_level = run->end_level,
+					   .end = run->end,
+					   .end_cpu = run->end_cpu,
+					   .slots = run->slots,
+					   .rows = run->rows,
+					   .steps = run->steps,
+					   .table = run->table,
+					   .table_size = run->table_size,
+					   .last = run->last,
+					   .bare = run->bare,
+					   .times = run->times + run->times_length,
+					   .numbers = run->numbers + run->numbers_length };
+}
+
+/*
+ * Adds a slot: an event at the first of two sites (event_run_sites) and at a level,
+ * and another one, a level higher, at the second, where that is not 0. (Scalars of
+ * one size: what is stored in parts and loaded as a whole, a struct or a word, the
+ * processor waits for.)
+ */
+static inline void event_run_put(struct event_run_stretch *to, uint64_t time, uint64_t level,
+				 uint64_t sites, int64_t code)
+{
+	const int64_t cpu = event_clock_at(&to->clock, time);
+	const uint64_t deeper = level - to->end_level, elapsed = time - to->end;
+	const uint64_t resumes = sites >> 32 != 0;
+	uint64_t number = to->table[event_run_place(sites, (uint32_t)deeper, to->table_size)];
+	struct event_step *step = to->steps + (number ? number - 1 : 0);
+
+	if (!number || event_run_sites(step->site, step->resumes) != sites || step->deeper != (int32_t)deeper ||
 	    step->code != code) {
-		number = event_run_find_step(run, &(struct event_step){ .site = site,
-									.resumes = resumes,
-									.deeper = deeper,
-									.code = code });
-		step = &run->steps[number - 1];
+		number = event_run_find_step(to->run, sites, (int32_t)deeper, code);
+		to->steps = to->run->steps;
+		to->table = to->run->table;
+		to->table_size = to->run->table_size;
+		step = &to->steps[number - 1];
 	}
 	step->hits++;
 	/* Of the first slot these are 0: see event_run_clock. */
-	run->steps[run->last].elapsed += elapsed;
-	run->steps[run->last].cpu += (uint64_t)(cpu - run->end_cpu);
-	run->last = number - 1;
-	run->end_level = resumes ? level - 1 : level;
-	run->end = time;
-	run->end_cpu = cpu;
-	run->slots++;
-	run->rows += resumes ? 2 : 1;
-	if (run->bare)
+	to->steps[to->last].elapsed += elapsed;
+	to->steps[to->last].cpu += (uint64_t)(cpu - to->end_cpu);
+	to->last = number - 1;
+	to->end_level = level - resumes;
+	to->end = time;
+	to->end_cpu = cpu;
+	to->slots++;
+	to->rows += 1 + resumes;
+	if (to->bare)
 		return;
-	assert(run->times_length + VARINT_MAX <= run->times_alloc &&
-	       run->numbers_length + VARINT_MAX <= run->numbers_alloc);
-	run->times_length = (size_t)(varint_write(run->times + run->times_length, elapsed) - run->times);
-	run->numbers_length =
-		(size_t)(varint_write(run->numbers + run->numbers_length, number - 1) - run->numbers);
+	to->times = varint_write(to->times, elapsed);
+	to->numbers = varint_write(to->numbers, number - 1);
+}
+
+/* Ends a stretch; sets the clock to the last slot. */
+static inline void event_run_close(const struct event_run_stretch *stretch, struct event_clock *clock)
+{
+	struct event_run_writer *run = stretch->run;
+
+	*clock = stretch->clock;
+	run->end_level = stretch->end_level;
+	run->end = stretch->end;
+	run->end_cpu = stretch->end_cpu;
+	run->slots = stretch->slots;
+	run->rows = stretch->rows;
+	run->last = (uint32_t)stretch->last;
+	run->times_length = (size_t)(stretch->times - run->times);
+	run->numbers_length = (size_t)(stretch->numbers - run->numbers);
+	assert(run->times_length <= run->times_alloc && run->numbers_length <= run->numbers_alloc);
 }
 
 #endif
