@@ -146,7 +146,7 @@ static void put_slots(struct event_run_writer *run, struct event_clock *clock,
 
 		event_run_put(&stretch, from->time, from->level, event_run_sites(from->site, from->resumes), from->code);
 	}
-	event_run_close(&stretch, clock);
+	event_run_close(&stretch, count, clock);
 }
 
 /* Adds the waiting events to the task's run. */

@@ -27,7 +27,7 @@ void event_run_writer_release(struct event_run_writer *run)
 
 static size_t place_of(const struct event_run_writer *run, const struct event_step *step)
 {
-	return event_run_place(event_run_sites(step->site, step->resumes), (uint32_t)step->deeper, run->table_size);
+	return event_run_place(event_run_sites(step->site, step->resumes), step->deeper, run->table_size);
 }
 
 /* Enters a step into the table, which has space. */
@@ -53,7 +53,7 @@ static void make_table(struct event_run_writer *run, size_t size)
 
 uint32_t event_run_find_step(struct event_run_writer *run, uint64_t sites, int32_t deeper, int64_t code)
 {
-	size_t at = event_run_place(sites, (uint32_t)deeper, run->table_size);
+	size_t at = event_run_place(sites, deeper, run->table_size);
 
 	for (; run->table[at]; at = (at + 1) & (run->table_size - 1)) {
 		const struct event_step *step = &run->steps[run->table[at] - 1];

@@ -63,7 +63,7 @@ static inline uint64_t event_run_sites(uint32_t site, uint32_t resumes)
 }
 
 /* Returns where the search for a step begins in a table of a size. */
-static inline size_t event_run_place(uint64_t sites, uint32_t deeper, size_t table_size)
+static inline size_t event_run_place(uint64_t sites, int64_t deeper, size_t table_size)
 {
 	const uint64_t key = sites + ((uint64_t)deeper << 29);
 
@@ -80,11 +80,10 @@ struct event_run_stretch {
 	struct event_clock clock;
 	uint64_t end_level, end;
 	int64_t end_cpu;
-	uint64_t slots, rows;
-	struct event_step *steps;
+	uint64_t resumed; /* number of slots with a second event */
+	struct event_step *steps, *last;
 	const uint32_t *table;
 	size_t table_size;
-	uint64_t last;
 	bool bare;
 	unsigned char *times, *numbers;
 };
@@ -99,12 +98,10 @@ static inline struct event_run_stretch event_run_open(struct event_run_writer *r
 					   .end_level = run->end_level,
 					   .end = run->end,
 					   .end_cpu = run->end_cpu,
-					   .slots = run->slots,
-					   .rows = run->rows,
 					   .steps = run->steps,
+					   .last = run->steps + run->last,
 					   .table = run->table,
 					   .table_size = run->table_size,
-					   .last = run->last,
 					   .bare = run->bare,
 					   .times = run->times + run->times_length,
 					   .numbers = run->numbers + run->numbers_length };
@@ -120,14 +117,16 @@ static inline void event_run_put(struct event_run_stretch *to, uint64_t time, ui
 				 uint64_t sites, int64_t code)
 {
 	const int64_t cpu = event_clock_at(&to->clock, time);
-	const uint64_t deeper = level - to->end_level, elapsed = time - to->end;
-	const uint64_t resumes = sites >> 32 != 0;
-	uint64_t number = to->table[event_run_place(sites, (uint32_t)deeper, to->table_size)];
+	const int64_t deeper = (int64_t)(level - to->end_level);
+	const uint64_t elapsed = time - to->end, resumes = sites >> 32 != 0;
+	uint64_t number = to->table[event_run_place(sites, deeper, to->table_size)];
 	struct event_step *step = to->steps + (number ? number - 1 : 0);
 
-	if (!number || event_run_sites(step->site, step->resumes) != sites || step->deeper != (int32_t)deeper ||
+	if (!number || event_run_sites(step->site, step->resumes) != sites || step->deeper != deeper ||
 	    step->code != code) {
 		number = event_run_find_step(to->run, sites, (int32_t)deeper, code);
+		/* The first slot of a run is the first step, and adds nothing to the one before it. */
+		to->last = to->run->steps + (to->steps ? to->last - to->steps : 0);
 		to->steps = to->run->steps;
 		to->table = to->run->table;
 		to->table_size = to->run->table_size;
@@ -135,22 +134,21 @@ static inline void event_run_put(struct event_run_stretch *to, uint64_t time, ui
 	}
 	step->hits++;
 	/* Of the first slot these are 0: see event_run_clock. */
-	to->steps[to->last].elapsed += elapsed;
-	to->steps[to->last].cpu += (uint64_t)(cpu - to->end_cpu);
-	to->last = number - 1;
+	to->last->elapsed += elapsed;
+	to->last->cpu += (uint64_t)(cpu - to->end_cpu);
+	to->last = step;
 	to->end_level = level - resumes;
 	to->end = time;
 	to->end_cpu = cpu;
-	to->slots++;
-	to->rows += 1 + resumes;
+	to->resumed += resumes;
 	if (to->bare)
 		return;
 	to->times = varint_write(to->times, elapsed);
 	to->numbers = varint_write(to->numbers, number - 1);
 }
 
-/* Ends a stretch; sets the clock to the last slot. */
-static inline void event_run_close(const struct event_run_stretch *stretch, struct event_clock *clock)
+/* Ends a stretch, after its count slots; sets the clock to the last one. */
+static inline void event_run_close(const struct event_run_stretch *stretch, size_t count, struct event_clock *clock)
 {
 	struct event_run_writer *run = stretch->run;
 
@@ -158,9 +156,9 @@ static inline void event_run_close(const struct event_run_stretch *stretch, stru
 	run->end_level = stretch->end_level;
 	run->end = stretch->end;
 	run->end_cpu = stretch->end_cpu;
-	run->slots = stretch->slots;
-	run->rows = stretch->rows;
-	run->last = (uint32_t)stretch->last;
+	run->slots += count;
+	run->rows += count + stretch->resumed;
+	run->last = (uint32_t)(stretch->last - stretch->steps);
 	run->times_length = (size_t)(stretch->times - run->times);
 	run->numbers_length = (size_t)(stretch->numbers - run->numbers);
 	assert(run->times_length <= run->times_alloc && run->numbers_length <= run->numbers_alloc);
