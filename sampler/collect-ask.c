@@ -114,6 +114,13 @@ static bool is_of_sample(struct collector *collector, const struct query *query)
 	return !was_quiet || collector->quiet || collector->client.asked_at < query->time + SEEN;
 }
 
+/* Returns whether a collector found nothing because the program was not there any more when it looked. */
+static bool was_gone(const struct call_answer *answer)
+{
+	return answer->asked & CALL_GONE && (answer->outcome == VIGIL_DONE || answer->outcome == VIGIL_NOT_MINE) &&
+	       !answer->module_named && answer->transaction_state == CALL_UNCHANGED;
+}
+
 /* Returns the bytes of memory that all names take. */
 static uint64_t names_size(const struct collect_parts *parts)
 {
@@ -189,7 +196,7 @@ static bool ask(struct collect *collect, struct collector *collector, struct que
 		return false;
 	}
 	collector->cost += client->answer.cost;
-	if (!is_of_sample(collector, query)) {
+	if (!is_of_sample(collector, query) || was_gone(&client->answer)) {
 		collect_keep_message(collect, collector);
 		collector->late++;
 		return false;

@@ -7,6 +7,8 @@
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "sampler/collect-data.h"
+#include "sampler/named-places.h"
+#include "sampler/stacks.h"
 #include "sampler/task-stop.h"
 #include "sampler/tasks.h"
 #include "step/transactions.h"
@@ -356,6 +358,71 @@ static void one_that_is_at_a_sample_at_the_end_is_asked_for_counts(void **state 
 	finish();
 }
 
+/* Acts as the process of a collector in one call. */
+static void *answer_once(void *argument)
+{
+	struct call_area *area = argument;
+	uint32_t answered = area->answered;
+
+	for (int patience = 20000; patience > 0; patience--) {
+		if (__atomic_load_n(&area->called, __ATOMIC_ACQUIRE) != answered)
+			break;
+		usleep(100);
+	}
+	__atomic_store_n(&area->answered, answered + 1, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* Asks about a sample, which the collector answers so; returns whether it is late. */
+static bool is_late(struct collector *collector, uint32_t outcome, uint32_t asked, const char *module)
+{
+	struct step_task step_task = { .tid = 7 };
+	struct task task = { .base = &step_task, .process = &trial.process };
+	struct query query = { .task = &task, .state = VIGIL_EXECUTING, .time = clock_monotonic_ns() };
+	struct call_answer *answer = &collector->client.area->answer;
+	uint64_t late = collector->late;
+	struct query_state state;
+	pthread_t host;
+
+	*answer = (struct call_answer){ .outcome = outcome, .asked = asked, .module_named = *module != '\0' };
+	snprintf(answer->module, sizeof(answer->module), "%s", module);
+	collector->client.patience = 10 * NSEC_PER_SEC;
+	idmap_put(&collector->client.memory, 7, 0); /* its memory was shared */
+	assert_int_equal(pthread_create(&host, NULL, answer_once, collector->client.area), 0);
+	collect_ask(trial.collect, &query, &state);
+	assert_int_equal(pthread_join(host, NULL), 0);
+	assert_int_equal(state.unanswered, collector->late > late);
+	return collector->late > late;
+}
+
+/* It finds nothing in a program that has ended meanwhile: that is no answer, and counts. */
+static void one_that_looks_after_the_programs_end_is_late(void **state UNUSED)
+{
+	struct collector *first = begin_loaded(0);
+	struct collect_parts *parts = &trial.collect->parts;
+	struct object_list objects;
+	struct stacks stacks;
+
+	object_list_init(&objects);
+	stacks_init(&stacks, &objects);
+	parts->named_places = named_places_new(&objects, &stacks);
+	parts->transactions = transactions_new(NULL);
+	trial.process.space = space_new();
+	assert_false(is_late(first, VIGIL_NOT_MINE, CALL_ASKED, ""));
+	assert_true(is_late(first, VIGIL_NOT_MINE, CALL_ASKED | CALL_GONE, ""));
+	assert_true(is_late(first, VIGIL_DONE, CALL_ASKED | CALL_GONE, ""));
+	assert_false(is_late(first, VIGIL_DONE, 0, ""));
+	assert_false(is_late(first, VIGIL_DONE, CALL_ASKED | CALL_GONE, "PAY"));
+	assert_int_equal(first->calls, 5);
+	assert_int_equal(first->late, 2);
+	space_drop(trial.process.space);
+	transactions_free(parts->transactions);
+	named_places_free(parts->named_places);
+	stacks_release(&stacks);
+	object_list_release(&objects);
+	finish();
+}
+
 static void what_comes_with_vigil_stops_tasks_for_a_hundredth_of_the_session(void **state UNUSED)
 {
 	struct sampler_collector own = installed[0];
@@ -439,6 +506,7 @@ int main(void)
 		cmocka_unit_test(texts_of_collectors_and_processes_stand_side_by_side),
 		cmocka_unit_test(what_a_silent_collector_named_is_no_longer_in_force),
 		cmocka_unit_test(one_that_is_at_a_sample_at_the_end_is_asked_for_counts),
+		cmocka_unit_test(one_that_looks_after_the_programs_end_is_late),
 		cmocka_unit_test(what_comes_with_vigil_stops_tasks_for_a_hundredth_of_the_session),
 		cmocka_unit_test(one_that_is_off_is_not_wanted),
 		cmocka_unit_test(patterns_cover_nothing_or_more),

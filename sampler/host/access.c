@@ -44,9 +44,11 @@ uint64_t access_read_time(void)
 	return present.processes.read_time;
 }
 
-bool access_asked(void)
+uint32_t access_asked(void)
 {
-	return present.processes.asked;
+	const struct process_list *processes = &present.processes;
+
+	return (processes->asked ? CALL_ASKED : 0U) | (processes->gone ? CALL_GONE : 0U);
 }
 
 void access_memory(const struct call_memory *memory, int descriptor)

@@ -19,10 +19,10 @@ void access_call(const struct call_request *request, uint64_t time);
 /* Returns the CLOCK_MONOTONIC ns of the last read from live memory in this call; 0: none. */
 uint64_t access_read_time(void);
 /*
- * Returns whether the collector read anything of the process in this call: memory,
- * map, arguments or environment.
+ * Returns whether the collector read anything of the process in this call, memory,
+ * map, arguments or environment, and whether the memory was there: enum call_asked.
  */
-bool access_asked(void);
+uint32_t access_asked(void);
 /* Returns the next message that was not returned yet; "": none. */
 const char *access_next_message(void);
 /* Copies the counts that the collector gave in this call; returns their number. */

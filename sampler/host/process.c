@@ -157,7 +157,7 @@ struct observed_process *process_call(struct process_list *list, pid_t pid, uint
 	list->call++;
 	list->time = time;
 	list->read_time = 0;
-	list->asked = false;
+	list->asked = list->gone = false;
 	process = find(list, pid, generation);
 	process->used = list->call;
 	/* There may now be code made at run time where a file was mapped. */
@@ -203,6 +203,8 @@ size_t process_read(struct process_list *list, struct observed_process *process,
 	}
 	RETURN_IF(process->memory < 0 || address > INT64_MAX, 0);
 	got = pread(process->memory, buffer, size, (off_t)address);
+	/* Addresses where nothing is are an error. */
+	list->gone |= got == 0 && size > 0;
 	RETURN_IF(got <= 0, 0);
 	list->read_time = clock_monotonic_ns();
 	return (size_t)got;

@@ -57,7 +57,7 @@ struct process_list {
 	uint64_t call;	    /* number of the current one */
 	uint64_t time;	    /* its time, CLOCK_MONOTONIC */
 	uint64_t read_time; /* time of its last read of live memory; 0: none */
-	bool asked;	    /* something of the live process was read */
+	bool asked, gone;   /* something of the live process was read; its memory was not there any more */
 };
 
 void process_list_init(struct process_list *list);

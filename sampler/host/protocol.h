@@ -76,6 +76,12 @@ struct call_request {
  */
 #define CALL_RUBBISH 3
 
+/* What the collector asked of the live process: bits. */
+enum call_asked {
+	CALL_ASKED = 1, /* something was to be read, memory or other */
+	CALL_GONE = 2,	/* its memory was not there any more: it has ended, or executed another program */
+};
+
 enum call_transaction {
 	CALL_UNCHANGED = 0,
 	CALL_RESET, /* "" was given */
@@ -119,7 +125,7 @@ struct call_answer {
 	} counts[CALL_COUNTS];
 	uint64_t cost;	    /* ns in the entry point */
 	uint64_t read_time; /* CLOCK_MONOTONIC ns of its last read from live memory, 0: none */
-	uint32_t asked;	    /* not 0: something of the live process was read, memory or other */
+	uint32_t asked;	    /* enum call_asked */
 	uint32_t counted;   /* number of counts */
 	char message[CALL_MESSAGE]; /* "": none */
 };

@@ -528,8 +528,12 @@ static void test_exit(void **state)
 	(void)state;
 	host_task(&host, child);
 	assert_int_equal(ask(ASK_READ, (uintptr_t)&known_variable, 8, NULL, NULL)->base, 8);
+	assert_int_equal(host.area->answer.asked, CALL_ASKED);
+	assert_int_equal(ask(ASK_READ, 8, 8, NULL, NULL)->base, 0); /* nothing is there */
+	assert_int_equal(host.area->answer.asked, CALL_ASKED);
 	end_child(child);
 	assert_int_equal(ask(ASK_READ, (uintptr_t)&known_variable, 8, NULL, NULL)->base, 0);
+	assert_int_equal(host.area->answer.asked, CALL_ASKED | CALL_GONE);
 	assert_int_equal((int64_t)ask(ASK_TEXT, (uintptr_t)known_text, 10, NULL, NULL)->base, -1);
 	assert_string_equal(ask(ASK_VARIABLE, 0, 0, NULL, "PATH")->id, "(none)");
 	assert_string_equal(ask(ASK_ARGUMENT, 0, 0, NULL, NULL)->id, "(none)");
