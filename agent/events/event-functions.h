@@ -66,7 +66,8 @@ static inline void event_function_begin(struct event_lane *lane, uint64_t *noted
 	}
 	if (event_tally_slowly(lane, mark, 0, calls))
 		return;
-	/* A signal handler may have written it, as one that has begun before. */
+	/* From here on no signal handler writes it; one may have, as one that has begun before. */
+	event_noted_set(noted, EVENT_NOTED_WRITING);
 	if (*noted & EVENT_NOTED_WRITTEN)
 		event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | EVENT_VALUE(function));
 	event_function_write_begin(noted, function);
