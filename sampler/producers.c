@@ -41,7 +41,7 @@ static void finish(struct sampler *sampler)
 
 	stolen_look(&sampler->stolen, cpu, true);
 	if (all && sampler->used)
-		stolen_settle(&sampler->stolen, cpu, sampler->used,
+		stolen_settle(&sampler->stolen, cpu, stolen_executed(sampler->used, ledger->seen, ledger->period),
 			      estimate_ends_max(&sampler->estimate, &switches));
 	estimate_finish(&sampler->estimate, sampler->clock.now);
 	seen = cpu - sampler->stolen.step;

@@ -108,6 +108,7 @@ void sample_ledger_add_in(struct sample_ledger *ledger, struct task *task, uint6
 	recordset_add(&ledger->rows, &row);
 	task->samples.count++;
 	task->samples.solo += (flags & SAMPLE_SOLO) != 0;
+	ledger->seen += kind == SAMPLE_USER || kind == SAMPLE_KERNEL ? ledger->period : 0;
 	ledger->taken++;
 	ledger->processed++;
 	*(flags & SAMPLE_BROKEN ? &ledger->broken

@@ -29,6 +29,7 @@ struct sample_ledger {
 	uint64_t period_initial, period;	 /* ns of CPU time that a sample stands for */
 	uint64_t taken, processed, thinned, lost;
 	uint64_t whole, broken, truncated;
+	uint64_t seen;	 /* ns of CPU time in which samples were taken, and not constructed */
 	uint64_t chance; /* what random numbers are made of; 0: nothing is random */
 	struct recordset rows;
 };

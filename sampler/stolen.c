@@ -11,6 +11,8 @@
 #define LOOK_EVERY (20 * NSEC_PER_MSEC)
 #define LOOK_RARELY NSEC_PER_SEC
 #define LOOK_PART 500
+/* Standard deviations of the number of samples, at most its square root, that are not chance. */
+#define DEVIATIONS 5
 
 void stolen_begin(struct stolen *stolen)
 {
@@ -59,6 +61,13 @@ void stolen_settle(struct stolen *stolen, uint64_t used, uint64_t executed, uint
 		stolen->step = least;
 	if (stolen->step > most)
 		stolen->step = most;
+}
+
+uint64_t stolen_executed(uint64_t counted, uint64_t seen, uint64_t period)
+{
+	double more = seen > counted ? (double)(seen - counted) : 0;
+
+	return more * more > DEVIATIONS * DEVIATIONS * (double)seen * (double)period ? seen : counted;
 }
 
 bool stolen_takes(struct stolen *stolen, uint64_t period)

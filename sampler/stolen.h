@@ -32,6 +32,12 @@ void stolen_look(struct stolen *stolen, uint64_t used, bool now);
  * ones, and of up to beyond more that are in no record.
  */
 void stolen_settle(struct stolen *stolen, uint64_t used, uint64_t executed, uint64_t beyond);
+/*
+ * Returns the ns that a step executed: those that the system counted; or those of
+ * samples that were seen, each a period, if they are more, beyond chance. The system
+ * does not count processes for which nobody waits.
+ */
+uint64_t stolen_executed(uint64_t counted, uint64_t seen, uint64_t period);
 /* Returns whether a period without a sample was stolen. */
 bool stolen_takes(struct stolen *stolen, uint64_t period);
 

@@ -265,6 +265,9 @@ static void halving_moves_samples_to_the_thinned(void **state)
 	assert_int_equal(ledger->period, 2 * PERIOD);
 	assert_int_equal(ledger->period_initial, PERIOD);
 	assert_int_equal(sample_ledger_stands_for(ledger, step->task), 5 * PERIOD);
+	/* In what was seen they stay; what is constructed is not in it. */
+	sample_ledger_add(ledger, step->task, 1, step->left, SAMPLE_KERNEL_ESTIMATED, 0);
+	assert_int_equal(ledger->seen, 5 * PERIOD);
 }
 
 static void rows_have_the_transaction_in_force(void **state)

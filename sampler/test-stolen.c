@@ -69,6 +69,21 @@ static void what_the_step_counted_itself_bounds_it(void **state UNUSED)
 	assert_int_equal(stolen.step, 0);
 }
 
+/* What the system counts lacks processes for which nobody waits: samples of them are not stolen time. */
+static void what_samples_show_was_executed(void **state UNUSED)
+{
+	struct stolen stolen = session(1000 * MS);
+
+	assert_int_equal(stolen_executed(900 * MS, 1000 * MS, MS), 900 * MS);
+	assert_int_equal(stolen_executed(900 * MS, 1058 * MS, MS), 900 * MS);
+	assert_int_equal(stolen_executed(840 * MS, 1000 * MS, MS), 1000 * MS);
+	assert_int_equal(stolen_executed(60 * MS, 387 * MS, MS), 387 * MS);
+	assert_int_equal(stolen_executed(60 * MS, 0, MS), 60 * MS);
+	assert_int_equal(stolen_executed(0, UINT64_MAX, UINT64_MAX), 0);
+	stolen_settle(&stolen, 1000 * MS, stolen_executed(100 * MS, 800 * MS, MS), 0);
+	assert_int_equal(stolen.step, 200 * MS);
+}
+
 static void write_stat(const char *folder, const char *line)
 {
 	char path[128];
@@ -151,6 +166,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_steps_part_is_that_of_the_busy_time),
 		cmocka_unit_test(what_the_step_counted_itself_bounds_it),
+		cmocka_unit_test(what_samples_show_was_executed),
 		cmocka_unit_test(no_more_is_stolen_than_was_used),
 		cmocka_unit_test(a_period_is_stolen_once),
 		cmocka_unit_test(a_kernel_that_does_not_tell_steals_nothing),
