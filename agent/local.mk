@@ -93,11 +93,11 @@ agent_vigil_coverage_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden
 agent_vigil_coverage_la_LDFLAGS = -module -avoid-version -no-undefined -Wl,-z,initfirst
 
 if HAVE_CMOCKA
-check_PROGRAMS += agent/test-agent-text agent/test-begins agent/application/test-transaction
-UNIT_TESTS += agent/test-agent-text agent/test-begins agent/application/test-transaction
+check_PROGRAMS += agent/test-agent-text agent/events/test-begins agent/application/test-transaction
+UNIT_TESTS += agent/test-agent-text agent/events/test-begins agent/application/test-transaction
 agent_test_agent_text_SOURCES = agent/test-agent-text.c agent/agent-text.c
 agent_test_agent_text_LDADD = $(CMOCKA_LIBS)
-agent_test_begins_LDADD = $(CMOCKA_LIBS)
+agent_events_test_begins_LDADD = $(CMOCKA_LIBS)
 agent_application_test_transaction_SOURCES = agent/application/test-transaction.c
 agent_application_test_transaction_LDADD = libvigil.la $(CMOCKA_LIBS) -lpthread
 endif
