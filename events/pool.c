@@ -34,7 +34,7 @@
 #define SCAN_NS (100 * NSEC_PER_MSEC)
 /* Maximum number of chunks read per lane in one round. */
 #define CHUNKS_IN_TURN 8
-/* Bytes free after which waiting threads are woken up while the pool is read, if a quarter is not less. */
+/* Bytes that must be free before waiting threads are woken up while the pool is read; a quarter of a small pool. */
 #define HANDED_OUT (UINT64_C(4) << 20)
 
 #define ROUND_UP(value, unit) (((value) + (unit)-1) / (unit) * (unit))
@@ -196,6 +196,7 @@ static int make_area(struct event_pool *pool, const struct event_area *head, str
 	return 0;
 }
 
+/* Returns a set of chunks. (event_area_set would believe what the step can change.) */
 static struct event_chunk_set set_at(const struct event_pool *pool, uint64_t offset)
 {
 	return event_chunk_set_at((uint64_t *)(void *)((char *)pool->area + offset), pool->chunk_count);

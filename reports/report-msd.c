@@ -279,7 +279,7 @@ static void put_cost(const struct profile *profile, struct pair_group *group)
 		  strtod(asked, NULL));
 	if (used <= 0 || !*profile_attribute(profile, ATTR_COST_OWN))
 		return;
-	pair_real(group, "cost_own_percent", "  VIGIL DURING THE STEP", 100 * own / used);
+	pair_real(group, "cost_own_percent", "  OBSERVING THE STEP", 100 * own / used);
 	pair_real(group, "cost_added_percent", "  ADDED BY SWITCHES, ESTIMATE", 100 * added / used);
 	put_thinned(profile, group);
 }
