@@ -546,6 +546,46 @@ static void what_was_read_before_changes_nothing(void **state UNUSED)
 	transactions_free(transactions);
 }
 
+/* A sample at 100 is asked about last of all, when what it executed is not known any more. */
+static void the_unknown_passes_over_nothing(void **state UNUSED)
+{
+	struct transactions *transactions = transactions_new(NULL);
+	uint64_t idle = transactions_id(transactions, ".IDLE"), query = transactions_id(transactions, "QUERY");
+	uint64_t unknown = transactions_id(transactions, ".UNKNOWN QUERY");
+
+	transactions_set_read(transactions, 7, 90, idle, 1, 95);
+	transactions_set_read(transactions, 7, 100, unknown, 1, 150);
+	transactions_set_read(transactions, 7, 110, query, 1, 120);
+	assert_int_equal(transactions_of(transactions, 7), query);
+	transactions_set_read(transactions, 7, 115, unknown, 1, 152);
+	transactions_set_read(transactions, 7, 130, query, 1, 140);
+	transactions_set_read(transactions, 7, 160, query, 1, 161);
+	assert_int_equal(row_of(transactions, "QUERY", 170).count, 1);
+	/* What was read before the last that is known is passed over still. */
+	transactions_set_read(transactions, 7, 175, unknown, 1, 190);
+	transactions_set_read(transactions, 7, 176, idle, 1, 160);
+	assert_int_equal(transactions_of(transactions, 7), unknown);
+	transactions_free(transactions);
+}
+
+/* One that began once, was passed over and counted; then it came into force: in all at least once. */
+static void one_that_was_passed_over_is_not_counted_again(void **state UNUSED)
+{
+	struct transactions *transactions = transactions_new(NULL);
+	uint64_t idle = transactions_id(transactions, ".IDLE"), query = transactions_id(transactions, "QUERY");
+
+	transactions_set_read(transactions, 7, 100, idle, 1, 150);
+	transactions_set_read(transactions, 7, 110, query, 1, 120);
+	assert_int_equal(row_of(transactions, "QUERY", 115).count, 1);
+	transactions_set_read(transactions, 7, 160, query, 1, 161);
+	assert_int_equal(row_of(transactions, "QUERY", 170).count, 1);
+	/* The next time it has begun again. */
+	transactions_set_read(transactions, 7, 180, idle, 1, 181);
+	transactions_set_read(transactions, 7, 190, query, 1, 191);
+	assert_int_equal(row_of(transactions, "QUERY", 200).count, 2);
+	transactions_free(transactions);
+}
+
 /* A thread other than the first execs: it continues under its process's number. */
 static void a_thread_that_execs_takes_its_transaction_along(void **state UNUSED)
 {
@@ -612,6 +652,8 @@ int main(void)
 		cmocka_unit_test(nothing_is_set_ahead_for_who_is_gone_or_switched_off),
 		cmocka_unit_test(what_collectors_saw_begin_is_told_apart),
 		cmocka_unit_test(what_was_read_before_changes_nothing),
+		cmocka_unit_test(the_unknown_passes_over_nothing),
+		cmocka_unit_test(one_that_was_passed_over_is_not_counted_again),
 		cmocka_unit_test(a_thread_that_execs_takes_its_transaction_along),
 		cmocka_unit_test(what_a_thread_named_after_its_exec_stays),
 	};

@@ -36,6 +36,7 @@ struct holder {
 	/* While the one in force is unknown: the one before, which may still be it. */
 	uint64_t before;
 	bool before_counted;
+	uint64_t passed; /* counted because it was read before the one in force; 0: none */
 };
 
 /* A change set ahead of the records. */
@@ -199,12 +200,14 @@ static bool is_unknown(const struct transactions *transactions, uint64_t id)
 
 /*
  * Puts another transaction in force. It is not counted yet, unless it resumes
- * after an unknown one.
+ * after an unknown one, or was counted when it was passed.
  */
 static void put_in_force(struct transactions *transactions, struct holder *holder, uint64_t id,
 			 uint64_t by)
 {
-	bool resumed = by && by == holder->by && id == holder->before && id;
+	bool same_setter = by && by == holder->by;
+	bool resumed = same_setter && id && id == holder->before && holder->before_counted;
+	bool passed = same_setter && id && id == holder->passed;
 
 	if (by && is_unknown(transactions, id)) {
 		if (by != holder->by || !is_unknown(transactions, holder->transaction)) {
@@ -213,8 +216,8 @@ static void put_in_force(struct transactions *transactions, struct holder *holde
 		}
 		holder->counted = false;
 	} else {
-		holder->counted = resumed && holder->before_counted;
-		holder->before = 0;
+		holder->counted = resumed || passed;
+		holder->before = holder->passed = 0;
 	}
 	holder->transaction = id;
 	holder->by = by;
@@ -242,9 +245,9 @@ static struct holder *begin(struct transactions *transactions, pid_t tid, uint64
 
 /*
  * Counts a transaction that was read before the one in force, unless a count may
- * include it.
+ * include it. If it comes into force next, that may be the same time that it began.
  */
-static void count_passed(struct transactions *transactions, uint64_t id)
+static void count_passed(struct transactions *transactions, struct holder *holder, uint64_t id)
 {
 	struct transaction *item = &transactions->items[id];
 
@@ -252,21 +255,24 @@ static void count_passed(struct transactions *transactions, uint64_t id)
 		return;
 	item->count = item->seen = 1;
 	item->changed = true;
+	holder->passed = id;
 }
 
 void transactions_set_read(struct transactions *transactions, pid_t tid, uint64_t time,
 			   uint64_t transaction, uint64_t by, uint64_t read)
 {
 	struct holder *holder = holder_of(transactions, tid);
+	uint64_t known = holder && holder->by == by ? holder->read : 0;
 
-	if (holder && holder->by == by && read < holder->read) {
-		count_passed(transactions, transaction);
+	if (read < known) {
+		count_passed(transactions, holder, transaction);
 		return;
 	}
 	if ((holder ? holder->transaction : 0) != transaction)
 		holder = begin(transactions, tid, time, transaction, by);
+	/* That it is unknown says nothing of what was in force when it was read. */
 	if (holder && holder->by == by)
-		holder->read = read;
+		holder->read = is_unknown(transactions, transaction) ? known : read;
 }
 
 void transactions_set(struct transactions *transactions, pid_t tid, uint64_t time,
