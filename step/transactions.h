@@ -59,7 +59,8 @@ void transactions_set(struct transactions *transactions, pid_t tid, uint64_t tim
  * Does the same for a transaction read at a time (read) later than the time it is
  * reported for. If it was read before the one in force was, although reported for
  * a later time, it is what was in force until then: nothing has begun again after
- * it, and it counts only if it was not seen before.
+ * it, and it counts only if it was not seen before, and then not again when it comes
+ * into force next. When one that is unknown was read does not matter.
  */
 void transactions_set_read(struct transactions *transactions, pid_t tid, uint64_t time,
 			   uint64_t transaction, uint64_t by, uint64_t read);
