@@ -44,8 +44,12 @@ struct task *attach_task(struct sampler *sampler, struct process *process, pid_t
 	procfs_name(process->base->pid, tid, name, sizeof(name));
 	task = tasks_add_task(&sampler->tasks, process, tid, name, sampler->clock.now);
 	wait_delay_begin(task, true);
-	state_set(&sampler->states, task,
-		  procfs_state(process->base->pid, tid) == 'R' ? TASK_RUNNING : TASK_BLOCKED);
+	if (procfs_state(process->base->pid, tid) != 'R')
+		state_set(&sampler->states, task, TASK_BLOCKED);
+	else if (sampler->privilege == PRIVILEGE_PROC)
+		state_set(&sampler->states, task, TASK_RUNNING);
+	else
+		state_assume_ready(&sampler->states, task);
 	return task;
 }
 

@@ -215,7 +215,7 @@ static void on_out(struct sampler *sampler, const struct observation *seen)
 
 	if (!task)
 		return;
-	state_confirm(&sampler->states, task);
+	state_executed(&sampler->states, task);
 	losses_executes(&sampler->losses, seen->processor, task, false);
 	if (!sampler->clock.paused) {
 		task->switches++;
@@ -261,7 +261,7 @@ static void on_sample(struct sampler *sampler, const struct observation *seen)
 
 	if (!task || sampler->clock.paused)
 		return;
-	state_confirm(&sampler->states, task);
+	state_executed(&sampler->states, task);
 	losses_executes(&sampler->losses, seen->processor, task, true);
 	state_set(&sampler->states, task, TASK_RUNNING);
 	samples_take(&sampler->samples, task, seen);
@@ -278,6 +278,7 @@ static void on_fault(struct sampler *sampler, const struct observation *seen)
 
 	if (!task || sampler->clock.paused)
 		return;
+	state_executed(&sampler->states, task);
 	state_set(&sampler->states, task, TASK_RUNNING);
 	if (waits_may_be_fault(&sampler->waits, task))
 		waits_fault(&sampler->waits, task, samples_stack(&sampler->samples, task, seen),

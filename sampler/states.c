@@ -96,8 +96,15 @@ void state_set(struct states *states, struct task *task, enum task_state state)
 		return;
 	leave(states, task);
 	task->state = state;
+	task->assumed = false;
 	task->base->changed = true;
 	enter(states, task);
+}
+
+void state_assume_ready(struct states *states, struct task *task)
+{
+	state_set(states, task, TASK_PREEMPTED);
+	task->assumed = task->state == TASK_PREEMPTED;
 }
 
 void state_confirm(struct states *states, struct task *task)
@@ -107,6 +114,27 @@ void state_confirm(struct states *states, struct task *task)
 	task->duty.unsure = false;
 	if (task->state == TASK_RUNNING)
 		begin_running(states, task);
+}
+
+/* A task that was taken to be PREEMPTED has had a processor since then. */
+static void correct_assumed(struct states *states, struct task *task)
+{
+	struct wait_amount executed;
+
+	waits_withdraw(states->parts.waits, task, &executed);
+	step_clock_end_preempted(states->parts.clock);
+	state_add_cpu(states, task, executed.total);
+	state_add_solo(task, executed.solo);
+	task->state = TASK_RUNNING;
+	task->assumed = false;
+	enter(states, task);
+}
+
+void state_executed(struct states *states, struct task *task)
+{
+	state_confirm(states, task);
+	if (task->assumed)
+		correct_assumed(states, task);
 }
 
 void state_settle(struct states *states, struct task *task)

@@ -61,6 +61,8 @@ struct task {
 	char name[16];
 	enum task_state state;
 	bool present;	/* it existed when the sampler attached to it */
+	bool assumed;	/* it is PREEMPTED because it can execute; no record has shown whether it
+			 * has a processor */
 	uint64_t seen_gone; /* ns: when /proc was first found not to have it; 0: it has */
 	bool kept;	/* it has ended, and a residue (residue.h) reports its last samples as
 			 * this task's */

@@ -471,6 +471,21 @@ void waits_close(struct waits *waits, struct task *task, bool ended)
 	step_clock_end_wait(waits->parts.clock, current->class);
 }
 
+void waits_withdraw(struct waits *waits, struct task *task, struct wait_amount *executed)
+{
+	struct step_clock *clock = waits->parts.clock;
+	const struct current_wait *current = &task->waits.current;
+
+	*executed = (struct wait_amount){
+		.total = clock->active - task->since,
+		.charged = current->charged + clock->share[current->class] - current->share,
+		.solo = current->solo + clock->alone[current->class] - current->alone,
+	};
+	waits->switching.charged[1] += executed->charged;
+	task->waits.delay.ready = 0;
+	step_clock_end_wait(clock, current->class);
+}
+
 bool waits_may_be_fault(const struct waits *waits, const struct task *task)
 {
 	return task->state == TASK_RUNNING && !wait_amount_is_empty(&task->waits.deferred) &&

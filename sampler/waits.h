@@ -87,6 +87,12 @@ uint64_t waits_began(const struct task *task);
 /* Ends the wait (ended), or splits it at a snapshot. */
 void waits_close(struct waits *waits, struct task *task, bool ended);
 /*
+ * Withdraws the wait in progress of a task that was taken to be preempted and had a
+ * processor: what of it no snapshot has shown yet. executed: its total and solo; what
+ * was charged for it becomes the step's execution.
+ */
+void waits_withdraw(struct waits *waits, struct task *task, struct wait_amount *executed);
+/*
  * The task or the session has ended: distributes its missed waits; those for which
  * there is no information remain without a place.
  */
