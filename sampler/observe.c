@@ -112,6 +112,17 @@ static void on_fork(struct sampler *sampler, const struct observation *seen)
 	state_set(&sampler->states, task, TASK_PREEMPTED);
 }
 
+/* A task has ended. */
+static void on_end(struct sampler *sampler, const struct observation *seen)
+{
+	struct task *task = tasks_task(&sampler->tasks, seen->tid);
+
+	if (!task)
+		return;
+	state_executed(&sampler->states, task);
+	end_task(sampler, task, seen->time);
+}
+
 /* Ends all tasks of a process but one, which has called exec. */
 static void end_others(struct sampler *sampler, struct process *process, const struct task *stays,
 		       uint64_t time)
@@ -153,6 +164,7 @@ static void on_exec(struct sampler *sampler, const struct observation *seen)
 		task = need_task(sampler, seen->pid, seen->tid, seen->time);
 	if (!task)
 		return;
+	state_executed(&sampler->states, task);
 	if (process->live > 1)
 		end_others(sampler, process, task, seen->time);
 	if (task->state == TASK_UNSEEN) {
@@ -215,6 +227,7 @@ static void on_out(struct sampler *sampler, const struct observation *seen)
 
 	if (!task)
 		return;
+	state_confirm(&sampler->states, task);
 	state_executed(&sampler->states, task);
 	losses_executes(&sampler->losses, seen->processor, task, false);
 	if (!sampler->clock.paused) {
@@ -261,6 +274,7 @@ static void on_sample(struct sampler *sampler, const struct observation *seen)
 
 	if (!task || sampler->clock.paused)
 		return;
+	state_confirm(&sampler->states, task);
 	state_executed(&sampler->states, task);
 	losses_executes(&sampler->losses, seen->processor, task, true);
 	state_set(&sampler->states, task, TASK_RUNNING);
@@ -333,13 +347,9 @@ void observe_record(void *argument, const struct observation *seen)
 	case OBSERVED_FORK:
 		on_fork(sampler, seen);
 		break;
-	case OBSERVED_EXIT: {
-		struct task *task = tasks_task(&sampler->tasks, seen->tid);
-
-		if (task)
-			end_task(sampler, task, seen->time);
+	case OBSERVED_EXIT:
+		on_end(sampler, seen);
 		break;
-	}
 	case OBSERVED_COMM:
 		on_comm(sampler, seen);
 		break;

@@ -116,11 +116,12 @@ void state_confirm(struct states *states, struct task *task)
 		begin_running(states, task);
 }
 
-/* A task that was taken to be PREEMPTED has had a processor since then. */
-static void correct_assumed(struct states *states, struct task *task)
+void state_executed(struct states *states, struct task *task)
 {
 	struct wait_amount executed;
 
+	if (!task->assumed)
+		return;
 	waits_withdraw(states->parts.waits, task, &executed);
 	step_clock_end_preempted(states->parts.clock);
 	state_add_cpu(states, task, executed.total);
@@ -128,13 +129,6 @@ static void correct_assumed(struct states *states, struct task *task)
 	task->state = TASK_RUNNING;
 	task->assumed = false;
 	enter(states, task);
-}
-
-void state_executed(struct states *states, struct task *task)
-{
-	state_confirm(states, task);
-	if (task->assumed)
-		correct_assumed(states, task);
 }
 
 void state_settle(struct states *states, struct task *task)

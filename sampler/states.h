@@ -33,14 +33,16 @@ void state_add_cpu(struct states *states, struct task *task, uint64_t used);
 void state_add_solo(struct task *task, uint64_t solo);
 /*
  * The task can execute, and whether it has a processor is not known: it is taken to
- * be PREEMPTED until a record shows its state. If that is state_executed, it had a
- * processor all the time.
+ * be PREEMPTED until a record shows its state.
  */
 void state_assume_ready(struct states *states, struct task *task);
+/*
+ * A record shows that the task had a processor until now: if it was taken to be
+ * PREEMPTED, it executed instead.
+ */
+void state_executed(struct states *states, struct task *task);
 /* A record confirms the task's state, which was uncertain until now (duty.h). */
 void state_confirm(struct states *states, struct task *task);
-/* The same, by a record that a task which has a processor causes. */
-void state_executed(struct states *states, struct task *task);
 /* Brings a task's sums up to now without a change of state. */
 void state_settle(struct states *states, struct task *task);
 

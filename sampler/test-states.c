@@ -147,6 +147,32 @@ static void it_may_have_had_one_until_it_waited(void **state)
 	assert_int_equal(attached->task->delay, 0);
 }
 
+/* Its first record is that it ends. */
+static void it_may_have_had_one_until_it_ended(void **state)
+{
+	struct attached *attached = *state;
+
+	seen(attached, 1300, OBSERVED_EXIT, false);
+	assert_int_equal(attached->task->state, TASK_ENDED);
+	assert_int_equal(attached->task->cpu, 300);
+	assert_int_equal(attached->task->delay, 0);
+}
+
+/* Its first record is that it executes another program. */
+static void it_may_have_had_one_until_its_exec(void **state)
+{
+	struct attached *attached = *state;
+	struct observation exec = { .kind = OBSERVED_COMM, .time = 1300, .pid = ROOT, .tid = ROOT };
+
+	exec.comm.name = "other";
+	exec.comm.exec = true;
+	observe_record(attached->sampler, &exec);
+	assert_int_equal(attached->task->cpu, 300);
+	assert_int_equal(attached->task->delay, 0);
+	preempted_once(attached);
+	assert_int_equal(attached->task->cpu, 800);
+}
+
 /* A snapshot has shown the beginning as a wait: only what follows is corrected. */
 static void what_a_snapshot_has_shown_stays(void **state)
 {
@@ -168,6 +194,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(it_may_have_waited_for_a_processor, attach, detach),
 		cmocka_unit_test_setup_teardown(it_may_have_had_one, attach, detach),
 		cmocka_unit_test_setup_teardown(it_may_have_had_one_until_it_waited, attach, detach),
+		cmocka_unit_test_setup_teardown(it_may_have_had_one_until_it_ended, attach, detach),
+		cmocka_unit_test_setup_teardown(it_may_have_had_one_until_its_exec, attach, detach),
 		cmocka_unit_test_setup_teardown(what_a_snapshot_has_shown_stays, attach, detach),
 	};
 
