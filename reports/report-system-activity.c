@@ -202,7 +202,8 @@ static const struct column cpu_columns[] = {
 	FIGURE(COLUMN_NUMBER, "switches_per_second", NULL, "SWITCH/S", 8,
 	       .legend = "context switches in a second"),
 	FIGURE(COLUMN_PERCENT, "step_percent", "STEP", "CPU %", 6,
-	       .legend = "of the step: its CPU time, percent of all processors"),
+	       .legend = "of the step: its CPU time, including time stolen from it, percent of all "
+			 "processors"),
 	FIGURE(COLUMN_REAL, "step_processors", "STEP", "CPUS", 6,
 	       .legend = "of the step: the same as a number of processors"),
 	FIGURE(COLUMN_REAL, "step_waiting_tasks", "STEP", "WAITING", 7,
