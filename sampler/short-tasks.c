@@ -112,6 +112,16 @@ static uint64_t processor_bit(const struct observation *seen)
 	return UINT64_C(1) << (seen->processor % 64);
 }
 
+/*
+ * Returns whether a sample is of finer events that were removed before the present
+ * ones were made: those say nothing of the events that its task has now. The samples
+ * of its other events cover the same time.
+ */
+static bool is_of_removed(const struct short_tasks *short_tasks, const struct observation *seen)
+{
+	return seen->sample.finer && seen->time < short_tasks->began;
+}
+
 bool short_tasks_accept(const struct short_tasks *short_tasks, const struct task *task,
 			const struct observation *seen)
 {
@@ -123,7 +133,7 @@ bool short_tasks_accept(const struct short_tasks *short_tasks, const struct task
 	/* Samples of removed events may still be in the rings. */
 	if (short_tasks->until && seen->time >= short_tasks->until)
 		finer = false;
-	return seen->sample.finer == finer;
+	return seen->sample.finer == finer && !is_of_removed(short_tasks, seen);
 }
 
 bool short_tasks_take(const struct short_tasks *short_tasks, struct task *task,
@@ -131,6 +141,8 @@ bool short_tasks_take(const struct short_tasks *short_tasks, struct task *task,
 {
 	struct task_short *own = &task->short_task;
 
+	if (is_of_removed(short_tasks, seen))
+		return false;
 	if (seen->sample.finer && !own->finer) {
 		/*
 		 * What was recorded of the task that started it was wrong, or its record was lost.
@@ -188,6 +200,7 @@ static void start(struct short_tasks *short_tasks)
 	/* With few samples, no longer than that of the events that tasks inherit anyway. */
 	if (period > FINER * short_tasks->parts.ledger->period_initial)
 		period = FINER * short_tasks->parts.ledger->period_initial;
+	short_tasks->began = short_tasks->until;
 	short_tasks->until = 0;
 	short_tasks->period = period / FINER;
 }

@@ -47,6 +47,7 @@ struct short_tasks {
 	struct short_tasks_parts parts;
 	bool on;
 	uint64_t period;    /* ns, of the finer events; 0: there are none */
+	uint64_t began;	    /* monotonic time at which others had ended before them; 0: there were none */
 	uint64_t until;	    /* monotonic time at which they ended; 0: they exist */
 	uint64_t looked_at; /* active clock of the last look */
 	uint64_t cpu;	    /* ns of CPU time of all tasks at the last look */

@@ -436,6 +436,45 @@ static void finer_events_end_after_a_quiet_second(void **state UNUSED)
 	sampler_free(sampler);
 }
 
+/*
+ * Finer events are made again soon after they were removed: what the rings still hold of
+ * the removed ones does not count, and is no evidence that a task has finer events.
+ */
+static void late_samples_of_removed_events_do_not_count(void **state UNUSED)
+{
+	struct store store;
+	struct sampler *sampler = bare_sampler(&store, 10000);
+	struct short_tasks *short_tasks = &sampler->short_tasks;
+	struct process *process = tasks_add_process(&sampler->tasks, 10, NULL, 0);
+	struct task *task = tasks_add_task(&sampler->tasks, process, 10, "t", 0);
+	struct observation seen = { .kind = OBSERVED_SAMPLE, .tid = 10, .time = 900 };
+
+	sampler->perf.open = true;
+	task->short_task.finer = true;
+	short_tasks->until = 1000;
+	short_tasks->on = true;
+	sampler->clock.active += 20000000;
+	short_tasks_look(short_tasks);
+	assert_true(short_tasks->period);
+	for (int turn = 0; turn < 2; turn++) {
+		seen.sample.finer = true;
+		assert_false(short_tasks_accept(short_tasks, task, &seen));
+		assert_false(short_tasks_take(short_tasks, task, &seen));
+		seen.sample.finer = false;
+		assert_true(short_tasks_take(short_tasks, task, &seen));
+		seen.time = 999;
+	}
+	/* One of the present events is evidence. */
+	seen.time = 1001;
+	seen.sample.finer = true;
+	assert_true(short_tasks_take(short_tasks, task, &seen));
+	seen.sample.finer = false;
+	assert_false(short_tasks_take(short_tasks, task, &seen));
+	sampler->perf.open = false;
+	recordset_release(&store.rows);
+	sampler_free(sampler);
+}
+
 static void relief_halves_down_to_a_quarter(void **state UNUSED)
 {
 	struct store store;
@@ -471,6 +510,7 @@ int main(void)
 		cmocka_unit_test(each_whole_period_is_a_sample_of_the_program),
 		cmocka_unit_test(lots_make_up_for_what_is_missing),
 		cmocka_unit_test(finer_events_end_after_a_quiet_second),
+		cmocka_unit_test(late_samples_of_removed_events_do_not_count),
 		cmocka_unit_test(all_stay_when_thinning_fails),
 		cmocka_unit_test(time_without_samples_is_estimated),
 		cmocka_unit_test(short_tasks_are_summed_up),
