@@ -228,8 +228,9 @@ static void check_long_children(const struct session *session, int rung)
 		count++;
 		if (4 * own < all)
 			fail_msg("rung %d: task %" PRIu64 " of %" PRIu64 " ns has %" PRIu64
-				 " of %" PRIu64 " samples",
-				 rung, task, cpu, own, all);
+				 " of %" PRIu64 " samples, %" PRIu64 " in the kernel, %" PRIu64 " constructed",
+				 rung, task, cpu, own, all, samples_of(session, task, SAMPLE_KERNEL),
+				 samples_of(session, task, SAMPLE_RESIDUE));
 	}
 	assert_int_equal(count, 10);
 }
