@@ -65,6 +65,12 @@ sed -n 's/.*works: it works.*"cpu": \([0-9.]*\).*/\1/p; s/.*works: it waits.*"cp
 awk 'NR == 1 { first = $1 } NR == 2 { second = $1 } END { exit !(NR == 3 && first > 0.05 && first < 3 && second < first && $1 >= first + second - 0.1) }' "$work/said"
 ok $? "CPU time is that of the test which used it, reaped or not"
 
+cat >"$work/source/tests/own.bats" <<'END'
+@test "a runner of its own would do as it likes" { [ -z "$STEADY_ON$RUN_MINUTES" ]; }
+END
+STEADY_ON=1 RUN_MINUTES=9 runs exact tests/own.bats
+ok $? "what says how the runner works does not reach its tests"
+
 cat >"$work/source/tests/bad.bats" <<'END'
 @test "it fails" { echo what it printed; false; }
 @test "it leaves something" { (setsid sleep 3011.$own >/dev/null 2>&1 3>&- &); }

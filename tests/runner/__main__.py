@@ -48,7 +48,8 @@ class Runner:
     # Environment and user
 
     def environment(self, run, folder):
-        """Nothing of the caller's tools comes along: a test has its own HOME and TMPDIR."""
+        """Nothing of the caller's tools comes along: a test has its own HOME and TMPDIR. What says how the runner itself works
+        (RUN_MINUTES, STEADY_ON) is not for a runner that a test starts."""
         build, source, names = self.build, self.source, os.path.join(self.build, 'tests', 'names')
         compiled = self.compiled
         user = pwd.getpwuid(os.getuid()).pw_name
@@ -56,7 +57,8 @@ class Runner:
             build, source, names, user = self.copy.build, self.copy.source, self.copy.names, 'nobody'
             compiled = self.copy.compiled
         environment = {key: value for key, value in os.environ.items()
-                       if key not in ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS', 'XDG_RUNTIME_DIR', 'VIGIL_SPOOL', 'BATS')}
+                       if key not in ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS', 'XDG_RUNTIME_DIR', 'VIGIL_SPOOL', 'BATS')
+                       and not key.startswith(('RUN_', 'STEADY_'))}
         environment.update(VIGIL_BUILD=build, VIGIL_SOURCE=source, VIGIL_NAMES_CACHE=names, TMPDIR=folder,
                            RUN_COMPILED=compiled, HOME=os.path.join(folder, 'home'), USER=user, LOGNAME=user,
                            CMOCKA_MESSAGE_OUTPUT='TAP')
