@@ -43,6 +43,7 @@ enum outside_note {
 	OUTSIDE_METRICS,	  /* records of system metrics */
 	OUTSIDE_MACHINE,	  /* what the session's header says about the machine */
 	OUTSIDE_OBJECT_PART,	  /* a part of the file of an object; may be recalled in any order */
+	OUTSIDE_NAMES_CPU,	  /* CPU time of the naming thread; may be recalled at any time */
 	OUTSIDE_HOST_ASKED = 100, /* never noted: whether a data collector was asked this (size) */
 };
 

@@ -258,6 +258,7 @@ static void build_payroll(struct fixture *f)
 			fixture_number(f, ATTR_PEAK_RESIDENT, 6602752);
 			fixture_number(f, ATTR_OVERHEAD_CPU, 71 * MS);
 			fixture_number(f, ATTR_OVERHEAD_AFTER, 20 * MS);
+			fixture_number(f, ATTR_OVERHEAD_NAMES, 24 * MS);
 			fixture_number(f, ATTR_OVERHEAD_COLLECTORS, 11 * MS);
 			add_end(f, 0, 0);
 		}

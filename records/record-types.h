@@ -597,6 +597,8 @@ struct record_coverage_place {
 #define ATTR_OVERHEAD_AFTER "overhead.after"	 /* part of it after the step's end; "" unknown */
 #define ATTR_OVERHEAD_COLLECTORS "overhead.collectors" /* part of it in data collectors'
 						        * processes */
+#define ATTR_OVERHEAD_NAMES "overhead.names" /* part of it in the thread that finds names while the
+						* step runs */
 #define ATTR_OVERHEAD_METRICS "overhead.metrics" /* part of it for system metrics; absent without
 						  * them */
 /* Of sessions that limit their cost (COST). */

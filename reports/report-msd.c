@@ -239,6 +239,9 @@ static void put_overhead(const struct profile *profile, struct pair_group *group
 	if (*profile_attribute(profile, ATTR_OVERHEAD_AFTER))
 		pair_number(group, "overhead_after_ns", "  AFTER THE STEP, MM.SS.HH", COLUMN_TIME,
 			    profile_attribute_number(profile, ATTR_OVERHEAD_AFTER));
+	if (profile_attribute_number(profile, ATTR_OVERHEAD_NAMES))
+		pair_number(group, "overhead_names_ns", "  FINDING NAMES, MM.SS.HH", COLUMN_TIME,
+			    profile_attribute_number(profile, ATTR_OVERHEAD_NAMES));
 	if (profile_attribute_number(profile, ATTR_OVERHEAD_COLLECTORS))
 		pair_number(group, "overhead_collectors_ns", "  IN COLLECTORS, MM.SS.HH",
 			    COLUMN_TIME,

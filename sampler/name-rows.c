@@ -83,6 +83,11 @@ static void place_rows(struct name_rows *rows, struct engine *engine, struct rec
 	}
 }
 
+uint64_t name_rows_cpu(const struct name_rows *rows)
+{
+	return namer_cpu(rows->namer);
+}
+
 /* Returns the namer's view of a frame. */
 static struct namer_frame namer_frame_of(const struct name_rows *rows, uint32_t index)
 {

@@ -58,6 +58,8 @@ void name_rows_names(struct name_rows *rows, struct engine *engine, const struct
 /* Adds the NAME rows of a frame: one for each of its levels. */
 void name_rows_add(struct strmap *strings, struct recordset *set, uint64_t frame,
 		   const struct name *levels, size_t count);
+/* Returns the ns of CPU time that the naming thread has used. */
+uint64_t name_rows_cpu(const struct name_rows *rows);
 /*
  * Adds OBJECT rows of new objects; last: also again of those for which names were
  * found to be missing, so call it after the names.

@@ -2,6 +2,7 @@
 /* The naming thread, and the exchange of frames and names with it. */
 #include "common/compat.h"
 #include "sampler/namer.h"
+#include "common/clock.h"
 #include "common/outside.h"
 #include "common/xalloc.h"
 #include "sampler/namer-notes.h"
@@ -36,6 +37,7 @@ struct namer {
 	size_t taken;	     /* number of slots taken; the sampler's */
 	_Atomic size_t done; /* number of slots named */
 	atomic_bool stop;
+	_Atomic uint64_t cpu; /* ns of CPU time of the thread, up to the last batch */
 	sem_t work; /* posted for each batch, and to stop */
 	pthread_t thread;
 	enum thread_state state;
@@ -134,12 +136,24 @@ static void *run(void *argument)
 	names_set_idle(namer->names, true);
 	setpriority(PRIO_PROCESS, (id_t)gettid(), LOW_PRIORITY);
 	pthread_setname_np(pthread_self(), "vigil-names");
-	for (;;) {
+	for (bool goes_on = true; goes_on;) {
 		while (sem_wait(&namer->work) < 0)
 			;
-		if (!name_batch(namer))
-			return NULL;
+		goes_on = name_batch(namer);
+		atomic_store(&namer->cpu, clock_read_ns(CLOCK_THREAD_CPUTIME_ID));
 	}
+	return NULL;
+}
+
+uint64_t namer_cpu(const struct namer *namer)
+{
+	uint64_t cpu;
+
+	if (!outside_recall(OUTSIDE_NAMES_CPU, &cpu, sizeof(cpu))) {
+		cpu = atomic_load(&namer->cpu);
+		outside_note(OUTSIDE_NAMES_CPU, &cpu, sizeof(cpu));
+	}
+	return cpu;
 }
 
 /* Starts the thread at the first batch; returns false if it cannot be started. */

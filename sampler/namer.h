@@ -75,6 +75,8 @@ void namer_stop(struct namer *namer);
  */
 size_t namer_resolve(struct namer *namer, const struct namer_frame *frame,
 		     struct name levels[NAMES_MAX_INLINE]);
+/* Returns the ns of CPU time that the thread has used, up to its last batch. */
+uint64_t namer_cpu(const struct namer *namer);
 /* Keeps the names for later sessions; call after the last name. */
 void namer_save(struct namer *namer);
 

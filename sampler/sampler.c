@@ -387,6 +387,11 @@ uint64_t sampler_collector_cpu(const struct sampler *sampler)
 	return collect_cpu(sampler->collect);
 }
 
+uint64_t sampler_names_cpu(const struct sampler *sampler)
+{
+	return name_rows_cpu(&sampler->name_rows);
+}
+
 enum privilege sampler_privilege(const struct sampler *sampler)
 {
 	return sampler->privilege;

@@ -55,6 +55,8 @@ bool sampler_limit_reached(const struct sampler *sampler);
 bool sampler_owns(const struct sampler *sampler, pid_t pid);
 /* Returns the ns of CPU time that such processes have used. */
 uint64_t sampler_collector_cpu(const struct sampler *sampler);
+/* Returns the ns of CPU time that the thread that finds names has used. */
+uint64_t sampler_names_cpu(const struct sampler *sampler);
 enum privilege sampler_privilege(const struct sampler *sampler);
 
 struct sampler_counts {

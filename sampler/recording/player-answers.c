@@ -92,6 +92,7 @@ static bool holds(const struct tape_entry *entry)
 	case OUTSIDE_MACHINE:
 	case OUTSIDE_OBJECT_PART:
 	case OUTSIDE_OBJECT_STATE:
+	case OUTSIDE_NAMES_CPU:
 		return true;
 	default:
 		return false;
@@ -100,8 +101,8 @@ static bool holds(const struct tape_entry *entry)
 
 bool player_is_unordered(const struct tape_entry *entry)
 {
-	return entry->kind == TAPE_NOTE &&
-	       (entry->a == OUTSIDE_OBJECT_PART || entry->a == OUTSIDE_OBJECT_STATE);
+	return entry->kind == TAPE_NOTE && (entry->a == OUTSIDE_OBJECT_PART || entry->a == OUTSIDE_OBJECT_STATE ||
+					    entry->a == OUTSIDE_NAMES_CPU);
 }
 
 /* Returns whether an entry is a number, or what a file that stays open had at a place. */

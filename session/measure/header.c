@@ -23,6 +23,12 @@ static uint64_t collectors_cpu(const struct header *header)
 	return header->sampler ? sampler_collector_cpu(header->sampler) : 0;
 }
 
+/* Returns the CPU time of the thread that finds names, ns. */
+static uint64_t names_cpu(const struct header *header)
+{
+	return header->sampler ? sampler_names_cpu(header->sampler) : 0;
+}
+
 /* Returns the CPU time that the session used so far, including collectors, ns. */
 static uint64_t overhead(const struct header *header)
 {
@@ -46,6 +52,7 @@ void header_closing(void *argument, struct engine *engine, struct snapshot *snap
 				   whole - header->overhead_end);
 	snapshot_attribute(snapshot, engine, ATTR_OVERHEAD_COLLECTORS, "%" PRIu64,
 			   collectors_cpu(header));
+	snapshot_attribute(snapshot, engine, ATTR_OVERHEAD_NAMES, "%" PRIu64, names_cpu(header));
 	if (header->metrics)
 		snapshot_attribute(snapshot, engine, ATTR_OVERHEAD_METRICS, "%" PRIu64,
 				   metrics_cost(header->metrics));
