@@ -41,6 +41,12 @@
 #define END_MAX (1000 * NSEC_PER_USEC)
 #define SWITCH_MAX (5 * NSEC_PER_USEC)
 
+/*
+ * Minimum time without samples of which the system is asked whether the task executed in
+ * it: a hypervisor takes a processor for longer.
+ */
+#define GAP (10 * NSEC_PER_MSEC)
+
 /* Minimum length of a wait before which missing time is placed at once. */
 #define LONG_WAIT (100 * NSEC_PER_MSEC)
 
@@ -75,15 +81,21 @@ static unsigned solo_flag(const struct estimate *estimate, int64_t left)
 	return left >= (int64_t)(estimate->parts.ledger->period / 2) ? SAMPLE_SOLO : 0;
 }
 
-/* Returns the ns of CPU time beyond samples and credit; may be negative. */
-static int64_t unaccounted(const struct estimate *estimate, const struct task *task)
+/* Returns the ns that a task was on a processor. */
+static uint64_t used_by(const struct estimate *estimate, const struct task *task)
 {
 	uint64_t cpu = task->cpu;
 
 	if (task->state == TASK_RUNNING && !task->duty.unsure &&
 	    *estimate->parts.privilege != PRIVILEGE_PROC)
 		cpu += estimate->parts.clock->active - task->since;
-	return (int64_t)cpu - sample_ledger_stands_for(estimate->parts.ledger, task);
+	return cpu;
+}
+
+/* Returns the ns of CPU time beyond samples and credit; may be negative. */
+static int64_t unaccounted(const struct estimate *estimate, const struct task *task)
+{
+	return (int64_t)used_by(estimate, task) - sample_ledger_stands_for(estimate->parts.ledger, task);
 }
 
 /* Returns the stack on which the kernel executed for a task. */
@@ -130,8 +142,33 @@ static void add_one_missed(struct estimate *estimate, struct task *task, uint64_
 }
 
 /*
+ * Returns how many of count periods that a task missed in succession were taken by a
+ * hypervisor, as far as the system counts what the task has executed. It may have
+ * executed since its last record: then some are missing here. Call after is_stolen.
+ */
+static int64_t leave_out_stolen(struct estimate *estimate, struct task *task, int64_t count)
+{
+	const struct estimate_parts *parts = &estimate->parts;
+	int64_t period = (int64_t)parts->ledger->period, lacking, used = (int64_t)used_by(estimate, task);
+	struct procfs_schedule executed;
+
+	if (*parts->privilege == PRIVILEGE_PROC || task->state == TASK_ENDED || count < (int64_t)(GAP / parts->ledger->period) ||
+	    !parts->stolen->machine ||
+	    !procfs_schedule(task->process->base->pid, task->base->tid, &executed))
+		return 0;
+	lacking = used - (int64_t)executed.cpu - (int64_t)task->samples.stolen;
+	if (lacking > count * period)
+		lacking = count * period;
+	RETURN_IF(lacking < period, 0);
+	stolen_look(parts->stolen, parts->tasks->cpu + (uint64_t)used - task->cpu, true);
+	count = (int64_t)stolen_take(parts->stolen, (uint64_t)(lacking / period * period)) / period;
+	task->samples.stolen += (uint64_t)(count * period);
+	return count;
+}
+
+/*
  * Adds count samples that were missed up to time: where and when looks saw the task, or
- * else called from caller.
+ * else called from caller. What was stolen is left out, as far as is known.
  */
 static void add_missed(struct estimate *estimate, struct task *task, int64_t count, uint32_t caller,
 		       uint64_t time)
@@ -141,16 +178,17 @@ static void add_missed(struct estimate *estimate, struct task *task, int64_t cou
 
 	if (count > MISSED_MAX)
 		count = MISSED_MAX;
-	for (int64_t all = count; count > 0; count--) {
-		const struct kernel_place *place =
-			kernel_looks_place(task, time, (uint64_t)(all - count), (uint64_t)all);
-		uint64_t back = (uint64_t)count * ledger->period;
+	for (int64_t done = 0; done < count; done++) {
+		const struct kernel_place *place = kernel_looks_place(task, time, (uint64_t)done, (uint64_t)count);
+		uint64_t back = (uint64_t)(count - done) * ledger->period;
 
 		if (place)
 			add_one_missed(estimate, task, place->time, place->stack, place->transaction);
 		else
 			add_one_missed(estimate, task, time > task->base->start + back ? time - back : time, caller,
 				       transaction);
+		if (done == 0)
+			count -= leave_out_stolen(estimate, task, count - 1);
 	}
 }
 

@@ -35,6 +35,8 @@ void stolen_look(struct stolen *stolen, uint64_t used, bool now)
 		stolen->step = used < busy ? (uint64_t)((double)taken * (double)used /
 							(double)busy) :
 					     taken;
+		if (stolen->step < stolen->left_out)
+			stolen->step = stolen->left_out;
 		/* Nothing is stolen that was not used, though sums may wrap in a damaged recording. */
 		if (stolen->step > used)
 			stolen->step = used;
@@ -68,6 +70,17 @@ uint64_t stolen_executed(uint64_t counted, uint64_t seen, uint64_t period)
 	double more = seen > counted ? (double)(seen - counted) : 0;
 
 	return more * more > DEVIATIONS * DEVIATIONS * (double)seen * (double)period ? seen : counted;
+}
+
+uint64_t stolen_take(struct stolen *stolen, uint64_t lacking)
+{
+	uint64_t left = stolen->machine > stolen->left_out ? stolen->machine - stolen->left_out : 0;
+	uint64_t taken = lacking < left ? lacking : left;
+
+	stolen->left_out += taken;
+	if (stolen->step < stolen->left_out)
+		stolen->step = stolen->left_out;
+	return taken;
 }
 
 bool stolen_takes(struct stolen *stolen, uint64_t period)

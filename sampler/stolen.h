@@ -8,6 +8,11 @@
  *
  * This much of the CPU time that is found without samples is stolen, and no
  * samples are made for it.
+ *
+ * Where a task lacks many samples in succession, the system is asked for how long it
+ * has executed: what it lacks beyond that was stolen from this task, whatever the
+ * step's part is. A hypervisor that limits the processor time of a machine takes a
+ * processor for 100 ms at a time.
  */
 #ifndef VIGIL_SAMPLER_STOLEN_H
 #define VIGIL_SAMPLER_STOLEN_H
@@ -38,6 +43,11 @@ void stolen_settle(struct stolen *stolen, uint64_t used, uint64_t executed, uint
  * does not count processes for which nobody waits.
  */
 uint64_t stolen_executed(uint64_t counted, uint64_t seen, uint64_t period);
+/*
+ * A task lacks ns beyond what it executed: returns how many of them were stolen, and
+ * counts them as left out. They are not more than the machine lost by the last look.
+ */
+uint64_t stolen_take(struct stolen *stolen, uint64_t lacking);
 /* Returns whether a period without a sample was stolen. */
 bool stolen_takes(struct stolen *stolen, uint64_t period);
 

@@ -16,6 +16,8 @@
 #include "sampler/tasks.h"
 #include "step/transactions.h"
 
+#include <sys/stat.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
@@ -362,6 +364,99 @@ static void no_sample_is_made_for_stolen_time(void **state)
 	assert_int_equal(step->ledger.processed, 4);
 }
 
+/* Writes a file below a folder, which stands for the root. */
+static void show(const char *folder, const char *name, const char *format, unsigned long long number)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s%s", folder, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fprintf(file, format, number);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* Removes or (make) makes the folders of a task, and its files. */
+static void task_folder(const char *folder, bool make)
+{
+	static const char *const folders[] = { "/proc", "/proc/10", "/proc/10/task", "/proc/10/task/10" };
+	char path[128];
+
+	for (size_t i = 0; i < ARRAY_SIZE(folders) && make; i++) {
+		snprintf(path, sizeof(path), "%s%s", folder, folders[i]);
+		assert_int_equal(mkdir(path, 0700), 0);
+	}
+	RETURN_IF(make, );
+	snprintf(path, sizeof(path), "%s/proc/10/task/10/schedstat", folder);
+	remove(path);
+	snprintf(path, sizeof(path), "%s/proc/stat", folder);
+	remove(path);
+	for (size_t i = ARRAY_SIZE(folders); i-- > 0;) {
+		snprintf(path, sizeof(path), "%s%s", folder, folders[i]);
+		remove(path);
+	}
+	remove(folder);
+}
+
+/*
+ * The task is sampled once, and then at 120 periods, of which 40 were executed
+ * according to the system; the machine lost 200 of all its busy ones. Returns how
+ * many samples are made.
+ */
+static uint64_t made_in_gap(struct step *step, unsigned long long lost_ticks, unsigned long long executed)
+{
+	char folder[] = "/tmp/vigil-samples-XXXXXX";
+	uint64_t made;
+
+	assert_non_null(mkdtemp(folder));
+	task_folder(folder, true);
+	procfs_set_root(folder);
+	show(folder, "/proc/stat", "cpu 1000 0 0 0 0 0 0 %llu\n", 1);
+	show(folder, "/proc/10/task/10/schedstat", "%llu 0 7\n", executed);
+	stolen_begin(&step->stolen);
+	sampled(step, PERIOD, PERIOD, false);
+	show(folder, "/proc/stat", "cpu 2000 0 0 0 0 0 0 %llu\n", 1 + lost_ticks);
+	made = step->ledger.processed;
+	step->task->cpu += 119 * PERIOD;
+	step->tasks.cpu = step->task->cpu;
+	sampled(step, 121 * PERIOD, PERIOD, false);
+	made = step->ledger.processed - made - 1;
+	procfs_set_root(NULL);
+	task_folder(folder, false);
+	return made;
+}
+
+/* PERIOD is a millisecond, a tick of /proc/stat 10 of them. */
+static void no_samples_are_made_where_a_task_did_not_execute(void **state)
+{
+	struct step *step = *state;
+
+	assert_int_equal(made_in_gap(step, 20, 41 * PERIOD), 39);
+	assert_int_equal(step->task->samples.stolen, 80 * PERIOD);
+	assert_int_equal(step->stolen.step, 80 * PERIOD);
+}
+
+/* More than the machine lost was not stolen: it is something else for which the kernel took the processor. */
+static void no_more_is_stolen_than_the_machine_lost(void **state)
+{
+	struct step *step = *state;
+
+	assert_int_equal(made_in_gap(step, 3, 41 * PERIOD), 89);
+	assert_int_equal(step->stolen.step, 30 * PERIOD);
+}
+
+/* It is the kernel's time if the task has executed; of what was stolen the step has its part. */
+static void samples_are_made_where_a_task_executed(void **state)
+{
+	struct step *step = *state;
+
+	uint64_t made = made_in_gap(step, 20, 121 * PERIOD);
+
+	assert_int_equal(made, 119 - step->task->samples.stolen / PERIOD);
+	assert_int_equal(step->task->samples.stolen / PERIOD, 2);
+}
+
 static void made_samples_are_solo_as_far_as_their_task_was(void **state)
 {
 	struct step *step = *state;
@@ -706,6 +801,9 @@ int main(void)
 		TEST(users_miss_what_the_kernel_did),
 		TEST(what_is_missed_before_a_long_wait_is_where_the_task_was_before_it),
 		TEST(no_sample_is_made_for_stolen_time),
+		TEST(no_samples_are_made_where_a_task_did_not_execute),
+		TEST(no_more_is_stolen_than_the_machine_lost),
+		TEST(samples_are_made_where_a_task_executed),
 		TEST(made_samples_are_solo_as_far_as_their_task_was),
 		TEST(time_that_still_runs_counts_but_with_proc),
 		TEST(few_missing_samples_wait_for_the_next_one),

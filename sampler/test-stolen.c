@@ -69,6 +69,32 @@ static void what_the_step_counted_itself_bounds_it(void **state UNUSED)
 	assert_int_equal(stolen.step, 0);
 }
 
+/* What a task lacks is stolen from it, whatever the step's part is; in all no more than the machine lost. */
+static void what_tasks_lack_is_stolen_from_them(void **state UNUSED)
+{
+	struct stolen stolen = session(1000 * MS);
+
+	assert_int_equal(stolen.step, 200 * MS);
+	assert_int_equal(stolen_take(&stolen, 300 * MS), 300 * MS);
+	assert_int_equal(stolen.step, 300 * MS);
+	/* The step's part has no room for more. */
+	assert_false(stolen_takes(&stolen, MS));
+	assert_int_equal(stolen_take(&stolen, 250 * MS), 200 * MS);
+	assert_int_equal(stolen_take(&stolen, MS), 0);
+	assert_int_equal(stolen.step, 500 * MS);
+	/* The next look forgets none of it. */
+	set_tree("linux-6.1-later");
+	stolen_look(&stolen, 1000 * MS, true);
+	procfs_set_root(NULL);
+	assert_int_equal(stolen.step, 500 * MS);
+	/* In the step's part there is room beside what tasks lacked. */
+	stolen = session(1000 * MS);
+	assert_int_equal(stolen_take(&stolen, 150 * MS), 150 * MS);
+	assert_int_equal(stolen.step, 200 * MS);
+	assert_true(stolen_takes(&stolen, 50 * MS));
+	assert_false(stolen_takes(&stolen, MS));
+}
+
 /* What the system counts lacks processes for which nobody waits: samples of them are not stolen time. */
 static void what_samples_show_was_executed(void **state UNUSED)
 {
@@ -166,6 +192,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_steps_part_is_that_of_the_busy_time),
 		cmocka_unit_test(what_the_step_counted_itself_bounds_it),
+		cmocka_unit_test(what_tasks_lack_is_stolen_from_them),
 		cmocka_unit_test(what_samples_show_was_executed),
 		cmocka_unit_test(no_more_is_stolen_than_was_used),
 		cmocka_unit_test(a_period_is_stolen_once),
