@@ -3,7 +3,7 @@
 #
 # What is exact here holds whatever a busy machine does to CPU times: one of the two builds does twice as much in
 # post(), with at least 500 samples, so that it is slower even if all else is twice as fast. Whether nothing else
-# precedes it is judged by the slow test.
+# precedes it is judged by the slow test. A session that lacks samples is made again.
 bats_require_minimum_version 1.5.0
 
 load trace
@@ -15,6 +15,30 @@ setup()
 	export VIGIL_NAMES_CACHE="$BATS_FILE_TMPDIR/names"
 }
 
+# placed FILE: whether at most one sample in 25 was constructed, as the session's profile says. Where a hypervisor takes
+# the processor away for 100 ms and the kernel does not count all of it as stolen, a run of half a second is about that.
+placed()
+{
+	"$VIGIL_BUILD/vigil" report --report MSD --format json "$1" >facts.json
+	python3 -c '
+import json
+facts = json.load(open("facts.json"))["reports"][0]["facts"]["measurement_statistics"]
+constructed = facts["samples_residue"] + facts["samples_kernel_estimated"]
+raise SystemExit(25 * constructed > facts["samples_processed"])'
+}
+
+# measured FILE PROGRAM ARGUMENT: measures until that holds, five times at most.
+measured()
+{
+	for _ in 1 2 3 4 5; do
+		"$VIGIL_BUILD/vigil" run -q --rate 4999 -o "$1" -- "$2" "$3"
+		rm -f "$1.old"
+		if placed "$1"; then
+			return
+		fi
+	done
+}
+
 # Two runs of one program in two builds, the second of which does twice as much in one procedure; made once for all
 # tests.
 setup_file()
@@ -24,8 +48,8 @@ setup_file()
 	cc -O1 -g -o one/work "$VIGIL_SOURCE/tests/compare/work.c"
 	cc -O1 -g -DEXTRA=100 -o two/work "$VIGIL_SOURCE/tests/compare/work.c"
 	for n in 1 2 3; do
-		"$VIGIL_BUILD/vigil" run -q --rate 4999 -o "one$n.vprf" -- one/work 125
-		"$VIGIL_BUILD/vigil" run -q --rate 4999 -o "two$n.vprf" -- two/work 125
+		measured "one$n.vprf" one/work 125
+		measured "two$n.vprf" two/work 125
 	done
 	# A program with the same samples under another name.
 	cp one/work one/other
