@@ -141,29 +141,74 @@ static void add_one_missed(struct estimate *estimate, struct task *task, uint64_
 			     estimate_flags(estimate, stack) | solo_flag(estimate, solo_left(estimate, task)), transaction);
 }
 
+/* Returns the time of one of count samples that are missing up to time. */
+static uint64_t missed_at(const struct estimate *estimate, const struct task *task, uint64_t time, int64_t count)
+{
+	uint64_t back = (uint64_t)count * estimate->parts.ledger->period;
+
+	return time > task->base->start + back ? time - back : time;
+}
+
 /*
- * Returns how many of count periods that a task missed in succession were taken by a
- * hypervisor, as far as the system counts what the task has executed. It may have
- * executed since its last record: then some are missing here. Call after is_stolen.
+ * Leaves out count periods that a task missed in succession for the moment, if it may be
+ * that a hypervisor took them; returns whether it is so. Asks the system what the task
+ * has executed, and that is more than it had executed at time. Call after is_stolen.
  */
-static int64_t leave_out_stolen(struct estimate *estimate, struct task *task, int64_t count)
+static bool begin_gap(struct estimate *estimate, struct task *task, int64_t count, uint32_t caller, uint64_t time)
 {
 	const struct estimate_parts *parts = &estimate->parts;
-	int64_t period = (int64_t)parts->ledger->period, lacking, used = (int64_t)used_by(estimate, task);
+	int64_t length = count * (int64_t)parts->ledger->period, lacking;
 	struct procfs_schedule executed;
+	uint64_t now;
 
-	if (*parts->privilege == PRIVILEGE_PROC || task->state == TASK_ENDED || count < (int64_t)(GAP / parts->ledger->period) ||
-	    !parts->stolen->machine ||
+	if (*parts->privilege == PRIVILEGE_PROC || task->state == TASK_ENDED || task->gap.length ||
+	    length < (int64_t)GAP || !parts->stolen->machine ||
 	    !procfs_schedule(task->process->base->pid, task->base->tid, &executed))
-		return 0;
-	lacking = used - (int64_t)executed.cpu - (int64_t)task->samples.stolen;
-	if (lacking > count * period)
-		lacking = count * period;
-	RETURN_IF(lacking < period, 0);
-	stolen_look(parts->stolen, parts->tasks->cpu + (uint64_t)used - task->cpu, true);
-	count = (int64_t)stolen_take(parts->stolen, (uint64_t)(lacking / period * period)) / period;
-	task->samples.stolen += (uint64_t)(count * period);
-	return count;
+		return false;
+	now = clock_monotonic_ns();
+	executed.cpu -= executed.cpu < task->waits.delay.executed ? executed.cpu : task->waits.delay.executed;
+	lacking = (int64_t)used_by(estimate, task) - (int64_t)executed.cpu - (int64_t)task->samples.stolen;
+	if (now > time)
+		lacking += (int64_t)(now - time);
+	RETURN_IF(2 * lacking < length, false);
+	task->gap = (struct task_gap){
+		.length = (uint64_t)length,
+		.executed = executed.cpu,
+		.asked_at = now,
+		.time = time,
+		.transaction = transactions_of(parts->ledger->transactions, task->base->tid),
+		.caller = caller,
+	};
+	task->samples.stolen += (uint64_t)length;
+	return true;
+}
+
+/*
+ * A task was seen at time, or (all) has been for the last time: if that is after the
+ * system was asked, adds samples for the part of its gap that was not stolen. The first
+ * sample after that comes within a period.
+ */
+static void end_gap(struct estimate *estimate, struct task *task, uint64_t time, bool all)
+{
+	const struct estimate_parts *parts = &estimate->parts;
+	const struct task_gap gap = task->gap;
+	uint64_t period = parts->ledger->period, since = time > gap.asked_at ? time - gap.asked_at : 0, lost = 0;
+	int64_t used = (int64_t)used_by(estimate, task), lacking;
+
+	if (!gap.length || (!since && !all))
+		return;
+	task->gap.length = 0;
+	task->samples.stolen -= gap.length;
+	lacking = used - (int64_t)(since < period ? since : period) - (int64_t)gap.executed - (int64_t)task->samples.stolen;
+	if (lacking > (int64_t)gap.length)
+		lacking = (int64_t)gap.length;
+	if (lacking >= (int64_t)period) {
+		stolen_look(parts->stolen, parts->tasks->cpu + (uint64_t)used - task->cpu, true);
+		lost = stolen_take(parts->stolen, (uint64_t)lacking / period * period);
+		task->samples.stolen += lost;
+	}
+	for (int64_t count = (int64_t)((gap.length - lost) / period); count > 0; count--)
+		add_one_missed(estimate, task, missed_at(estimate, task, gap.time, count), gap.caller, gap.transaction);
 }
 
 /*
@@ -173,22 +218,20 @@ static int64_t leave_out_stolen(struct estimate *estimate, struct task *task, in
 static void add_missed(struct estimate *estimate, struct task *task, int64_t count, uint32_t caller,
 		       uint64_t time)
 {
-	const struct sample_ledger *ledger = estimate->parts.ledger;
-	uint64_t transaction = transactions_of(ledger->transactions, task->base->tid);
+	uint64_t transaction = transactions_of(estimate->parts.ledger->transactions, task->base->tid);
 
 	if (count > MISSED_MAX)
 		count = MISSED_MAX;
 	for (int64_t done = 0; done < count; done++) {
-		const struct kernel_place *place = kernel_looks_place(task, time, (uint64_t)done, (uint64_t)count);
-		uint64_t back = (uint64_t)(count - done) * ledger->period;
+		const struct kernel_place *place;
 
+		if (done == 1 && begin_gap(estimate, task, count - 1, caller, time))
+			return;
+		place = kernel_looks_place(task, time, (uint64_t)done, (uint64_t)count);
 		if (place)
 			add_one_missed(estimate, task, place->time, place->stack, place->transaction);
 		else
-			add_one_missed(estimate, task, time > task->base->start + back ? time - back : time, caller,
-				       transaction);
-		if (done == 0)
-			count -= leave_out_stolen(estimate, task, count - 1);
+			add_one_missed(estimate, task, missed_at(estimate, task, time, count - done), caller, transaction);
 	}
 }
 
@@ -221,10 +264,12 @@ static bool place_by_looks(struct estimate *estimate, struct task *task, int64_t
 
 void estimate_before(struct estimate *estimate, struct task *task, uint32_t stack, uint64_t time)
 {
-	int64_t period = (int64_t)estimate->parts.ledger->period;
-	/* The new sample is not counted yet. */
-	int64_t missing = unaccounted(estimate, task) - period, count = missing / period;
+	int64_t period = (int64_t)estimate->parts.ledger->period, missing, count;
 
+	end_gap(estimate, task, time, false);
+	/* The new sample is not counted yet. */
+	missing = unaccounted(estimate, task) - period;
+	count = missing / period;
 	if (place_by_looks(estimate, task, missing, time))
 		return;
 	if (count > 0)
@@ -233,8 +278,10 @@ void estimate_before(struct estimate *estimate, struct task *task, uint32_t stac
 
 bool estimate_pass(struct estimate *estimate, struct task *task, uint64_t time)
 {
-	int64_t missing = unaccounted(estimate, task);
+	int64_t missing;
 
+	end_gap(estimate, task, time, false);
+	missing = unaccounted(estimate, task);
 	if (*estimate->parts.privilege != PRIVILEGE_USER || missing < (int64_t)estimate->parts.ledger->period)
 		return false;
 	return !place_by_looks(estimate, task, missing, time);
@@ -283,11 +330,12 @@ static bool is_short_of_user(const struct estimate *estimate, const struct task 
 
 void estimate_settle(struct estimate *estimate, struct task *task, uint64_t time, bool all)
 {
-	int64_t period = (int64_t)estimate->parts.ledger->period;
-	/* The next sample would have come within a period. */
-	int64_t count = unaccounted(estimate, task) / period - 1;
 	struct kernel_looks *looks = *estimate->parts.privilege == PRIVILEGE_USER ? estimate->parts.looks : NULL;
+	int64_t period = (int64_t)estimate->parts.ledger->period, count;
 
+	end_gap(estimate, task, time, all);
+	/* The next sample would have come within a period. */
+	count = unaccounted(estimate, task) / period - 1;
 	if (looks && !all)
 		count -= (int64_t)kernel_looks_held(looks, task, time) / period;
 	if (count <= (all ? 0 : DEFERRED_MAX))

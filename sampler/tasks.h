@@ -84,6 +84,7 @@ struct task {
 	struct task_kernel kernel;
 	struct task_anchors anchors;
 	struct task_samples samples;
+	struct task_gap gap;
 	struct task_short short_task;
 	struct task_prompt prompt;
 	struct task_duty duty;

@@ -4,6 +4,7 @@
  * no sampler. Tests that depend on whether the task is alone exist for both cases.
  */
 #include "common/compat.h"
+#include "common/clock.h"
 #include "records/record-types.h"
 #include "sampler/estimate.h"
 #include "sampler/residue.h"
@@ -399,12 +400,15 @@ static void task_folder(const char *folder, bool make)
 	remove(folder);
 }
 
+/* PERIOD is a millisecond, a tick of /proc/stat 10 of them. */
+enum { TICK = 10 };
+
 /*
- * The task is sampled once, and then at 120 periods, of which 40 were executed
- * according to the system; the machine lost 200 of all its busy ones. Returns how
- * many samples are made.
+ * The task is sampled once, and then after 119 periods more, when the system has counted
+ * executed ns of it and the machine has lost some ticks. Later it is sampled once
+ * more, or (ends) ends. Returns how many samples are made besides.
  */
-static uint64_t made_in_gap(struct step *step, unsigned long long lost_ticks, unsigned long long executed)
+static uint64_t made_in_gap(struct step *step, unsigned long long lost_ticks, unsigned long long executed, bool ends)
 {
 	char folder[] = "/tmp/vigil-samples-XXXXXX";
 	uint64_t made;
@@ -421,20 +425,48 @@ static uint64_t made_in_gap(struct step *step, unsigned long long lost_ticks, un
 	step->task->cpu += 119 * PERIOD;
 	step->tasks.cpu = step->task->cpu;
 	sampled(step, 121 * PERIOD, PERIOD, false);
-	made = step->ledger.processed - made - 1;
+	/* Whether it was stolen is known when the records come to the time of the question. */
+	assert_in_range(step->ledger.processed - made, 1, 2);
+	assert_true(step->task->gap.length >= 117 * PERIOD);
+	if (ends) {
+		step->task->state = TASK_ENDED;
+		estimate_end(&step->estimate, step->task, 122 * PERIOD);
+		made = step->ledger.processed - made - 1;
+	} else {
+		sampled(step, clock_monotonic_ns() + NSEC_PER_SEC, PERIOD, false);
+		made = step->ledger.processed - made - 2;
+	}
+	assert_int_equal(step->task->gap.length, 0);
 	procfs_set_root(NULL);
 	task_folder(folder, false);
 	return made;
 }
 
-/* PERIOD is a millisecond, a tick of /proc/stat 10 of them. */
 static void no_samples_are_made_where_a_task_did_not_execute(void **state)
 {
 	struct step *step = *state;
 
-	assert_int_equal(made_in_gap(step, 20, 41 * PERIOD), 39);
+	assert_int_equal(made_in_gap(step, 200 / TICK, 41 * PERIOD, false), 39);
 	assert_int_equal(step->task->samples.stolen, 80 * PERIOD);
 	assert_int_equal(step->stolen.step, 80 * PERIOD);
+}
+
+static void what_was_stolen_before_a_task_ends_is_known(void **state)
+{
+	struct step *step = *state;
+
+	assert_int_equal(made_in_gap(step, 200 / TICK, 41 * PERIOD, true), 39);
+	assert_int_equal(step->task->samples.stolen, 80 * PERIOD);
+}
+
+/* What a task had executed before the session attached to it is not of the session. */
+static void what_was_executed_before_the_session_does_not_count(void **state)
+{
+	struct step *step = *state;
+
+	step->task->waits.delay.executed = 1000 * PERIOD;
+	assert_int_equal(made_in_gap(step, 200 / TICK, 1041 * PERIOD, false), 39);
+	assert_int_equal(step->task->samples.stolen, 80 * PERIOD);
 }
 
 /* More than the machine lost was not stolen: it is something else for which the kernel took the processor. */
@@ -442,7 +474,7 @@ static void no_more_is_stolen_than_the_machine_lost(void **state)
 {
 	struct step *step = *state;
 
-	assert_int_equal(made_in_gap(step, 3, 41 * PERIOD), 89);
+	assert_int_equal(made_in_gap(step, 30 / TICK, 41 * PERIOD, false), 89);
 	assert_int_equal(step->stolen.step, 30 * PERIOD);
 }
 
@@ -451,10 +483,8 @@ static void samples_are_made_where_a_task_executed(void **state)
 {
 	struct step *step = *state;
 
-	uint64_t made = made_in_gap(step, 20, 121 * PERIOD);
-
-	assert_int_equal(made, 119 - step->task->samples.stolen / PERIOD);
-	assert_int_equal(step->task->samples.stolen / PERIOD, 2);
+	assert_int_equal(made_in_gap(step, 200 / TICK, 122 * PERIOD, false), 117);
+	assert_int_equal(step->task->samples.stolen, 2 * PERIOD);
 }
 
 static void made_samples_are_solo_as_far_as_their_task_was(void **state)
@@ -802,6 +832,8 @@ int main(void)
 		TEST(what_is_missed_before_a_long_wait_is_where_the_task_was_before_it),
 		TEST(no_sample_is_made_for_stolen_time),
 		TEST(no_samples_are_made_where_a_task_did_not_execute),
+		TEST(what_was_stolen_before_a_task_ends_is_known),
+		TEST(what_was_executed_before_the_session_does_not_count),
 		TEST(no_more_is_stolen_than_the_machine_lost),
 		TEST(samples_are_made_where_a_task_executed),
 		TEST(made_samples_are_solo_as_far_as_their_task_was),

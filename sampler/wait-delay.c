@@ -25,12 +25,10 @@
 
 void wait_delay_begin(struct task *task, bool present)
 {
-	struct task_delay *delay = &task->waits.delay;
 	struct procfs_schedule schedule = { 0 };
+	bool known = !present || procfs_schedule(task->process->base->pid, task->base->tid, &schedule);
 
-	*delay = (struct task_delay){ .known = !present || procfs_schedule(task->process->base->pid,
-									   task->base->tid, &schedule),
-				      .base = schedule.delay };
+	task->waits.delay = (struct task_delay){ .known = known, .base = schedule.delay, .executed = schedule.cpu };
 }
 
 void wait_delay_ready(struct task *task, uint64_t ns, bool over)

@@ -37,6 +37,7 @@ struct task_delay {
 	bool known;	     /* the kernel's sum covers this task since base */
 	uint64_t base;	     /* part of the kernel's sum, ns, from before the session or from its
 			      * pauses */
+	uint64_t executed;   /* ns that the task had executed before the session */
 	uint64_t paused;     /* ns that the session had paused by then */
 	uint64_t preempted;  /* ns ready after preemptions that are over */
 	uint64_t ready;	     /* ns of the one in progress; the kernel's sum gets them at its end */
