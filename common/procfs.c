@@ -101,6 +101,13 @@ const char *procfs_task(char path[PROCFS_PATH_SIZE], pid_t pid, pid_t tid, const
 	return path;
 }
 
+const char *procfs_living_process(char path[PROCFS_PATH_SIZE], pid_t pid, const char *name)
+{
+	const pid_t living = procfs_living(pid);
+
+	return procfs_process(path, living ? living : pid, name);
+}
+
 const char *procfs_descriptor(char path[PROCFS_PATH_SIZE], pid_t pid, const char *folder, int fd)
 {
 	struct builder builder = begin_process(path, pid);
@@ -415,6 +422,30 @@ char procfs_state(pid_t pid, pid_t tid)
 	return state ? *state : 0;
 }
 
+pid_t procfs_living(pid_t pid)
+{
+	struct procfs_numbers threads;
+	bool lives = false;
+	long tid;
+
+	procfs_threads(&threads, pid);
+	while (!lives && (tid = procfs_next_number(&threads)) >= 0) {
+		const char state = procfs_state(pid, (pid_t)tid);
+
+		lives = state && state != 'Z' && state != 'X';
+	}
+	procfs_numbers_close(&threads);
+	return lives ? (pid_t)tid : 0;
+}
+
+/* Returns another thread of a process if its main thread has ended; 0: it has not, or there is none. */
+static pid_t heir_of(pid_t pid)
+{
+	const pid_t living = pid > 0 ? procfs_living(pid) : 0;
+
+	return living != pid ? living : 0;
+}
+
 bool procfs_is_in_exec(pid_t pid)
 {
 	char path[PROCFS_PATH_SIZE], text[1024];
@@ -484,8 +515,12 @@ pid_t procfs_inner_pid(pid_t pid)
 bool procfs_program(pid_t pid, char *path, size_t size)
 {
 	char link[PROCFS_PATH_SIZE];
+	pid_t heir;
 
-	return procfs_link(procfs_process(link, pid, "exe"), path, size) > 0;
+	if (procfs_link(procfs_process(link, pid, "exe"), path, size) > 0)
+		return true;
+	heir = heir_of(pid);
+	return heir && procfs_link(procfs_process(link, heir, "exe"), path, size) > 0;
 }
 
 /* Returns the number on the line that begins with name, 0 if there is none. */
@@ -529,8 +564,13 @@ bool procfs_io_reread(int fd, struct procfs_io *io)
 bool procfs_life(pid_t pid, struct procfs_life *life)
 {
 	char path[PROCFS_PATH_SIZE], text[STATUS_SIZE];
+	const char *state;
+	pid_t heir;
 
 	RETURN_IF(procfs_read(procfs_process(path, pid, "status"), text, sizeof(text)) < 0, false);
+	state = procfs_value(text, "State:");
+	if (state && *state == 'Z' && (heir = heir_of(pid)))
+		RETURN_IF(procfs_read(procfs_process(path, heir, "status"), text, sizeof(text)) < 0, false);
 	*life = (struct procfs_life){
 		.peak = number_or_0(text, "VmHWM:", 10) * 1024,
 		.ignored = number_or_0(text, "SigIgn:", 16),

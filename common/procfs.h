@@ -14,6 +14,10 @@
  * not the expected one. On failure the result is unchanged unless stated
  * otherwise.
  *
+ * A process lives on when its main thread ends before others (pthread_exit in
+ * main). Its number then leads to no memory, no program and no files: what needs
+ * these is read by the number of another thread (procfs_living), which is as good.
+ *
  * All paths are below a root: normally "", or the folder that a test has set,
  * which holds a recorded proc/ and sys/. All functions are thread-safe, and ask the
  * source of their thread (outside.h). procfs.c depends on nothing else of vigil, so
@@ -50,6 +54,11 @@ const char *procfs_path(char path[PROCFS_PATH_SIZE], const char *format, ...) PR
 const char *procfs_process(char path[PROCFS_PATH_SIZE], pid_t pid, const char *name);
 /* /proc/PID/task/TID/NAME */
 const char *procfs_task(char path[PROCFS_PATH_SIZE], pid_t pid, pid_t tid, const char *name);
+/*
+ * The same as procfs_process for files that only a thread with memory has (cmdline,
+ * environ, exe, maps, mem, root): of a thread that has not ended, if there is one.
+ */
+const char *procfs_living_process(char path[PROCFS_PATH_SIZE], pid_t pid, const char *name);
 /* /proc/PID/FOLDER/FD, where folder is "fd" or "fdinfo" */
 const char *procfs_descriptor(char path[PROCFS_PATH_SIZE], pid_t pid, const char *folder, int fd);
 
@@ -139,15 +148,21 @@ struct procfs_stat {
 	uint64_t user, system, children_user, children_system;
 	uint64_t start; /* start time in clock ticks since boot */
 	bool ending;	/* exiting: its memory and files are being released, whatever its state
-			 * says */
+			 * says; of a process its main thread, others may go on (procfs_living) */
 };
 
 bool procfs_stat(pid_t pid, struct procfs_stat *stat);
 /*
- * Returns whether a process has ended or is exiting. While it exits, its files in
- * /proc belong to root, so that it looks like another user's process.
+ * Returns whether a process, or at least its main thread, has ended or is exiting.
+ * While it exits, its files in /proc belong to root, so that it looks like another
+ * user's process.
  */
 bool procfs_has_ended(pid_t pid);
+/*
+ * Returns a thread of a process that has not ended: its main thread (the process's
+ * own number), otherwise one of the others; 0: all have ended.
+ */
+pid_t procfs_living(pid_t pid);
 
 /* Returns the state letter of a thread; 0 if it has ended. */
 char procfs_state(pid_t pid, pid_t tid);

@@ -633,6 +633,60 @@ static void the_system_is_read_without_a_root(void **state UNUSED)
 	close(fd);
 }
 
+static void *wait_for_signals(void *unused)
+{
+	pause();
+	return unused;
+}
+
+/* Starts a process whose main thread ends, while another one waits. */
+static pid_t start_without_main(void)
+{
+	pthread_t thread;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (pthread_create(&thread, NULL, wait_for_signals, NULL))
+			_exit(1);
+		pthread_exit(NULL);
+	}
+	assert_true(pid > 0);
+	for (int i = 0; i < 5000 && procfs_state(pid, pid) != 'Z'; i++)
+		usleep(1000);
+	return pid;
+}
+
+static void a_process_goes_on_without_its_main_thread(void **state UNUSED)
+{
+	char path[PROCFS_PATH_SIZE], own[PATH_MAX], program[PATH_MAX];
+	struct strbuf text = STRBUF_INIT;
+	struct procfs_life life;
+	pid_t pid, living;
+
+	assert_int_equal(procfs_living(getpid()), getpid());
+	procfs_living_process(path, getpid(), "environ");
+	assert_null(strstr(path, "task"));
+	pid = start_without_main();
+	assert_int_equal(procfs_state(pid, pid), 'Z');
+	living = procfs_living(pid);
+	assert_true(living > 0 && living != pid);
+	assert_int_equal(procfs_number(living, "Tgid:"), pid);
+	assert_true(procfs_program(PROCFS_SELF, own, sizeof(own)) && procfs_program(pid, program, sizeof(program)));
+	assert_string_equal(program, own);
+	assert_true(procfs_life(pid, &life) && life.peak > 0);
+	assert_int_equal(strbuf_read_file(&text, procfs_living_process(path, pid, "cmdline")), 0);
+	assert_true(text.length > 0);
+	strbuf_release(&text);
+	kill(pid, SIGKILL);
+	for (int i = 0; i < 5000 && procfs_living(pid); i++)
+		usleep(1000);
+	assert_int_equal(procfs_living(pid), 0);
+	assert_false(procfs_program(pid, program, sizeof(program)));
+	waitpid(pid, NULL, 0);
+	assert_int_equal(procfs_living(pid), 0);
+}
+
 /* Reads everything of a task that is read often. */
 static void read_all(pid_t pid, pid_t tid)
 {
@@ -890,6 +944,7 @@ int main(void)
 		cmocka_unit_test_teardown(a_process_that_exits_has_ended, use_system),
 		cmocka_unit_test_teardown(processes_in_exec, use_system),
 		cmocka_unit_test_teardown(a_large_machine_is_read, use_system),
+		cmocka_unit_test(a_process_goes_on_without_its_main_thread),
 		cmocka_unit_test(nothing_is_allocated_nor_left_open),
 	};
 

@@ -66,7 +66,7 @@ static void plant_process(pid_t pid, const struct stat *area, const struct cover
 
 	if (!find_base(pid, area, served, &base))
 		return;
-	memory = open(procfs_process(path, pid, "mem"), O_RDWR | O_CLOEXEC);
+	memory = open(procfs_living_process(path, pid, "mem"), O_RDWR | O_CLOEXEC);
 	if (memory < 0)
 		return;
 	plant(memory, served, base);

@@ -140,12 +140,10 @@ bool events_snapshot_is_due(const struct events *events)
 			      decoder->run_slots >= MANY_SLOTS || events->has_late);
 }
 
-/* Returns whether a process exists and is not a zombie. */
+/* Returns whether a process has a thread that has not ended. */
 static bool is_alive(pid_t pid)
 {
-	char state = pid > 0 ? procfs_state(pid, pid) : '\0';
-
-	return state && state != 'Z' && state != 'X';
+	return pid > 0 && procfs_living(pid) > 0;
 }
 
 bool events_alive(const struct events *events)

@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "records/record-types.h"
 #include "sampler/kernel-looks.h"
+#include "sampler/query.h"
 #include "sampler/residue.h"
 #include "sampler/sample-ledger.h"
 #include "sampler/short-tasks.h"
@@ -238,17 +239,21 @@ static void add_missed(struct estimate *estimate, struct task *task, int64_t cou
 /*
  * Returns the place of what a task missed between its last sample and a new one: their
  * common callers and, where they diverge, one call further into one or the other, in
- * turn. If the last sample's place is not known it is that of the new one.
+ * turn, but not into one of which data collectors were asked in vain (unsaid: the new one)
+ * while the other is known. If the last sample's place is not known it is that of the new
+ * one.
  */
-static uint32_t place_before(const struct estimate *estimate, const struct task *task, uint32_t after)
+static uint32_t place_before(const struct estimate *estimate, const struct task *task, uint32_t after, bool unsaid)
 {
 	const struct stacks *stacks = estimate->parts.stacks;
 	uint32_t before = task->stack;
+	bool is_after = estimate->parts.ledger->taken & 1;
 
 	if (!before || task->stack_is_old)
 		return after;
-	return stacks_below(stacks, stacks_common(stacks, before, after),
-			    estimate->parts.ledger->taken & 1 ? after : before);
+	if (unsaid != task->stack_unsaid)
+		is_after = task->stack_unsaid;
+	return stacks_below(stacks, stacks_common(stacks, before, after), is_after ? after : before);
 }
 
 /* Places missing time where looks saw the task; returns false if they know nothing of it. */
@@ -262,7 +267,7 @@ static bool place_by_looks(struct estimate *estimate, struct task *task, int64_t
 	return count >= 0;
 }
 
-void estimate_before(struct estimate *estimate, struct task *task, uint32_t stack, uint64_t time)
+void estimate_before(struct estimate *estimate, struct task *task, const struct resolved_stack *seen, uint64_t time)
 {
 	int64_t period = (int64_t)estimate->parts.ledger->period, missing, count;
 
@@ -273,7 +278,7 @@ void estimate_before(struct estimate *estimate, struct task *task, uint32_t stac
 	if (place_by_looks(estimate, task, missing, time))
 		return;
 	if (count > 0)
-		add_missed(estimate, task, count, place_before(estimate, task, stack), time);
+		add_missed(estimate, task, count, place_before(estimate, task, seen->stack, seen->unanswered), time);
 }
 
 bool estimate_pass(struct estimate *estimate, struct task *task, uint64_t time)
@@ -291,7 +296,7 @@ void estimate_place(struct estimate *estimate, struct task *task, uint32_t stack
 {
 	int64_t count = unaccounted(estimate, task) / (int64_t)estimate->parts.ledger->period;
 
-	add_missed(estimate, task, count, place_before(estimate, task, stack), time);
+	add_missed(estimate, task, count, place_before(estimate, task, stack, false), time);
 }
 
 uint32_t estimate_stack(const struct estimate *estimate, const struct task *task)

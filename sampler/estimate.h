@@ -5,8 +5,8 @@
  * the kernel was executing (which cannot be sampled without privilege), and by
  * less than a period at the end of each task.
  *
- * What is missing between two samples is placed where both were; what is missing
- * at the end, where the task was last; less than a period goes to the residue of
+ * What is missing between two samples is placed where both were, or where that one
+ * was of which data collectors knew the place; what is missing at the end, where the task was last; less than a period goes to the residue of
  * the task's program. The CPU time of tasks without any sample is held until
  * others of the program show where such time is used. Where the kernel is not
  * sampled, looks tell where it executed (kernel-looks.h); for this, and for what
@@ -21,6 +21,7 @@
 
 struct kernel_looks;
 struct residues;
+struct resolved_stack;
 struct sample_ledger;
 struct short_tasks;
 struct stacks;
@@ -57,8 +58,8 @@ static inline uint64_t estimate_event_period(enum privilege privilege, uint64_t 
 }
 
 void estimate_init(struct estimate *estimate, const struct estimate_parts *parts);
-/* Adds the samples missed before a new sample with a stack; call before that is added. */
-void estimate_before(struct estimate *estimate, struct task *task, uint32_t stack, uint64_t time);
+/* Adds the samples missed before a new sample; call before that is added. */
+void estimate_before(struct estimate *estimate, struct task *task, const struct resolved_stack *seen, uint64_t time);
 /*
  * For a sample that is not kept, after it was counted: adds what is missing before it, as
  * far as looks know its place. Returns whether more is: then estimate_place adds it, with

@@ -196,19 +196,6 @@ static void look_at_process(struct sampler *sampler, struct process *process)
 	see_children(sampler, process->base->pid);
 }
 
-/* Returns the first live thread of the root; -1: none. */
-static pid_t living_thread(const struct sampler *sampler)
-{
-	struct procfs_numbers threads;
-	long tid;
-
-	procfs_threads(&threads, sampler->root);
-	while ((tid = procfs_next_number(&threads)) >= 0 && has_ended(sampler->root, (pid_t)tid))
-		;
-	procfs_numbers_close(&threads);
-	return (pid_t)tid;
-}
-
 /*
  * Returns whether the step has begun: before its first exec the root is a copy of
  * vigil and no part of the step.
@@ -221,8 +208,8 @@ static bool step_has_begun(struct sampler *sampler)
 
 	if (!root || root->state != TASK_UNSEEN)
 		return true;
-	living = living_thread(sampler);
-	if (living < 0) {
+	living = procfs_living(sampler->root);
+	if (!living) {
 		observe_end(sampler, root);
 		return false;
 	}

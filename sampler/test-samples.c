@@ -285,6 +285,14 @@ static void rows_have_the_transaction_in_force(void **state)
 	assert_int_equal(row(step, 1)->transaction, work);
 }
 
+/* A sample comes of a place that data collectors, if they were asked, knew or not (unsaid). */
+static void missed_before(struct step *step, uint32_t stack, bool unsaid, uint64_t time)
+{
+	const struct resolved_stack seen = { .stack = stack, .unanswered = unsaid };
+
+	estimate_before(&step->estimate, step->task, &seen, time);
+}
+
 static void what_is_missed_between_two_samples_is_where_their_ways_part(void **state)
 {
 	struct step *step = *state;
@@ -292,7 +300,7 @@ static void what_is_missed_between_two_samples_is_where_their_ways_part(void **s
 	/* Three periods were used; a sample comes after one that was elsewhere. */
 	step->task->stack = step->left;
 	step->task->cpu = 3 * PERIOD;
-	estimate_before(&step->estimate, step->task, step->right, 7 * PERIOD);
+	missed_before(step, step->right, false, 7 * PERIOD);
 	assert_int_equal(step->ledger.processed, 2);
 	assert_int_equal(row(step, 0)->stack, step->left);
 	assert_int_equal(row(step, 0)->kind, SAMPLE_RESIDUE);
@@ -302,8 +310,27 @@ static void what_is_missed_between_two_samples_is_where_their_ways_part(void **s
 	sample_ledger_add(&step->ledger, step->task, 7 * PERIOD, step->right, SAMPLE_USER, 0);
 	/* Alternately on one's path and on the other's. */
 	step->task->cpu += 2 * PERIOD;
-	estimate_before(&step->estimate, step->task, step->right, 9 * PERIOD);
+	missed_before(step, step->right, false, 9 * PERIOD);
 	assert_int_equal(row(step, 3)->stack, step->right);
+}
+
+static void what_is_missed_is_where_collectors_knew_the_place(void **state)
+{
+	struct step *step = *state;
+
+	for (uint64_t i = 0; i < 4; i++) {
+		bool first = i / 2;
+
+		/* Whichever's turn it is. */
+		step->task->stack = step->left;
+		step->task->stack_unsaid = first;
+		step->task->cpu += 2 * PERIOD;
+		missed_before(step, step->right, !first, (2 * i + 2) * PERIOD);
+		assert_int_equal(step->ledger.processed, 2 * i + 1);
+		assert_int_equal(row(step, 2 * i)->stack, first ? step->right : step->left);
+		sample_ledger_add(&step->ledger, step->task, (2 * i + 2) * PERIOD, step->right, SAMPLE_USER, 0);
+		sample_ledger_thin(&step->ledger);
+	}
 }
 
 static void users_miss_what_the_kernel_did(void **state)
@@ -313,7 +340,7 @@ static void users_miss_what_the_kernel_did(void **state)
 	step->privilege = PRIVILEGE_USER;
 	step->task->stack = step->left;
 	step->task->cpu = 2 * PERIOD;
-	estimate_before(&step->estimate, step->task, step->left, 7 * PERIOD);
+	missed_before(step, step->left, false, 7 * PERIOD);
 	assert_int_equal(step->ledger.processed, 1);
 	assert_int_equal(row(step, 0)->kind, SAMPLE_KERNEL_ESTIMATED);
 	assert_int_equal(stacks_parent(&step->stacks, (uint32_t)row(step, 0)->stack), step->left);
@@ -342,7 +369,7 @@ static void what_is_missed_before_a_long_wait_is_where_the_task_was_before_it(vo
 	estimate_wait(&step->estimate, step->task, now + PERIOD, now + 102 * PERIOD);
 	assert_int_equal(step->ledger.processed, 3);
 	/* What it missed since then is where the next sample is: the last one is of before. */
-	estimate_before(&step->estimate, step->task, step->right, now + 103 * PERIOD);
+	missed_before(step, step->right, false, now + 103 * PERIOD);
 	assert_int_equal(step->ledger.processed, 4);
 	assert_int_equal(stacks_parent(&step->stacks, (uint32_t)row(step, 3)->stack), step->right);
 }
@@ -828,6 +855,7 @@ int main(void)
 		TEST(halving_moves_samples_to_the_thinned),
 		TEST(rows_have_the_transaction_in_force),
 		TEST(what_is_missed_between_two_samples_is_where_their_ways_part),
+		TEST(what_is_missed_is_where_collectors_knew_the_place),
 		TEST(users_miss_what_the_kernel_did),
 		TEST(what_is_missed_before_a_long_wait_is_where_the_task_was_before_it),
 		TEST(no_sample_is_made_for_stolen_time),

@@ -21,7 +21,7 @@ steady: all unit-tests
 SCRIPT_TESTS += tests/house.t tests/circles.t tests/runner.t tests/sanitizers.t
 EXTRA_DIST += tests/house.t tests/circles.t tests/runner.t tests/circles.py tests/sanitizers.t tests/demo tests/unsteady \
 	tests/runner/__main__.py tests/runner/plan.py tests/runner/supervisor.py tests/runner/processes.py \
-	tests/runner/verdicts.py tests/runner/user_copy.py tests/runner/steady.py
+	tests/runner/verdicts.py tests/runner/machine.py tests/runner/user_copy.py tests/runner/steady.py
 unit-tests: $(check_PROGRAMS) $(check_DATA)
 # All that tests use. Like automake's "all", a second make once the generated sources exist.
 tested: $(BUILT_SOURCES) config.h

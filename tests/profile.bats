@@ -390,6 +390,20 @@ as_said() {
 	accounts_hold 'charged("half") > 0' 'charged("third") > 0'
 }
 
+# Its process number then leads to no memory, no program and no files.
+@test "a program whose main thread has ended can be attached to" {
+	background ./tasks main-ends "$PWD/ended"
+	started=$pid
+	wait_for grep -q '^State:.Z' "/proc/$started/status"
+	background "$vigil" attach -o "$data" "$started" 2>"$BATS_TEST_TMPDIR/summary"
+	so_far 'charged("work") > 0'
+	touch ended
+	wait "$started" "$pid"
+	rm ended
+	accounts_hold 'charged("work") > 0' 'fact("stacks_broken") <= fact("samples_processed") / 10' \
+		'fact("peak_memory_bytes") > 0' '"main-ends" in fact("command")'
+}
+
 # 1500 samples and more.
 # bats test_tags=slow
 @test "a program that is attached to has its shares" {

@@ -29,7 +29,7 @@ says() {
 }
 # runs TIERS FILE [PART]: runs the runner, or another part of it, on one file; returns its status.
 runs() {
-	STATE=$work/state STUBBORN_SECONDS=3 STEADY_BUSY=1 VIGIL_BUILD=$work/build VIGIL_SOURCE=$work/source \
+	STATE=$work/state RUN_STAT=$work/state/stat RUN_REST=0.1 STUBBORN_SECONDS=3 STEADY_BUSY=1 VIGIL_BUILD=$work/build VIGIL_SOURCE=$work/source \
 		python3 -B "$VIGIL_SOURCE/tests/runner$3" --tiers "$1" "$2" >"$work/said" 2>&1
 }
 # kept TEXT NAME: whether the verdicts file of the last run contains it.
@@ -38,6 +38,8 @@ kept() {
 	ok $? "$2"
 }
 : >"$work/source/tests/unsteady"
+echo 'cpu 0 0 0 0 0 0 0 0 0 0' >"$work/state/stat"
+chmod 666 "$work/state/stat"
 
 cat >"$work/source/tests/good.bats" <<'END'
 setup_file() { sleep 3007.$own & echo $! >"$STATE/service"; }
@@ -110,6 +112,12 @@ ok $? "a live test that passes when it is tried again: status 0"
 says '^# failed, and will be tried again alone: moody: it passes when tried again' "its first failure is told"
 says '^ok 2 - moody: it passes when tried again # unsteady: attempt 2' "its pass is called unsteady"
 kept '"verdict": "unsteady", "attempts": 2' "by what programs read, too"
+! grep -q 'a hypervisor has taken' "$work/said"
+ok $? "where no time was stolen there is no rest"
+rm -f "$work/state/again"
+sed 's/touch "$STATE.again";/& echo cpu 0 0 0 0 0 0 0 25 0 0 >"$STATE\/stat";/' "$work/source/tests/moody.bats" >"$work/source/tests/stolen.bats"
+runs live tests/stolen.bats
+says '^# a hypervisor has taken 0.25 s of processor time: a rest of 0.1 s' "a test that failed while time was stolen is tried again after a rest"
 rm -f "$work/state/again"
 STEADY_RUNS=2 runs live tests/moody.bats /steady.py
 ok $? "two runs in a row, none of them red: status 0"

@@ -884,6 +884,26 @@ DECK
 	[ "$(sleepers 68.5)" -eq 0 ]
 }
 
+@test "when vigil is killed a daemon of the step whose main thread has ended ends too" {
+	gcc -O2 -pthread -o tasks "$VIGIL_SOURCE/tests/programs/tasks.c"
+	program DAEMON <<-END
+		setsid $PWD/tasks main-ends $PWD/never &
+		echo \$! >$PWD/found
+		sleep 69.5
+	END
+	printf '//A        JOB\n//S1       EXEC PGM=DAEMON\n' >deck.jcl
+	background "$vigil" submit --spool spool --root root --steplib bin deck.jcl >log 2>&1
+	wait_for test -s found
+	daemon=$(cat found)
+	wait_for grep -q '^State:.Z' "/proc/$daemon/status"
+	kill -KILL $pid
+	wait $pid || true
+	wait_for told_killed
+	# Whoever adopted it may not have waited for it yet.
+	run grep -s '^Threads:.[2-9]' "/proc/$daemon/status"
+	[ "$status" -ne 0 ]
+}
+
 # bats test_tags=as:root
 @test "when vigil is killed, a process of the step that its user may not end is named" {
 	ordinary_folder

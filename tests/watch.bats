@@ -111,6 +111,19 @@ add() {
 	grep -q 'VIG6822I the watch has ended: 2 sessions' said
 }
 
+@test "a program whose main thread has ended is measured" {
+	gcc -O2 -pthread -o bin/$other "$VIGIL_SOURCE/tests/programs/tasks.c"
+	start bin/$other main-ends "$PWD/never"
+	wait_for grep -q '^State:.Z' "/proc/$pid/status"
+	watch
+	add LATE ACTIVE PROGRAM=$other
+	wait_for is 1 Active
+	kill "$pid"
+	wait_for is 1 Completed
+	[ "$(field 1 'r["sessions"][0]["step"]')" = "process $pid" ]
+	unwatch
+}
+
 @test "by its number, its control group and its unit; a process that is gone or another is refused" {
 	start bin/$payd
 	group=$(sed -n 's/^[^/]*//p' /proc/self/cgroup | tail -1)

@@ -117,7 +117,7 @@ bool symbol_list_read_perf_map(struct symbol_list *list, pid_t pid, struct strbu
 
 	if (!stat(procfs_process(folder, pid, ""), &process)) {
 		owner = process.st_uid;
-		strbuf_addf(&path, "%s/tmp/perf-%d.map", procfs_process(folder, pid, "root"),
+		strbuf_addf(&path, "%s/tmp/perf-%d.map", procfs_living_process(folder, pid, "root"),
 			    (int)procfs_inner_pid(pid));
 	} else {
 		owner = geteuid();

@@ -18,22 +18,33 @@
 
 #define COMPARE_SIZE 4096
 
-bool object_read_memory(pid_t pid, uint64_t address, void *buffer, size_t size)
+/* Reads memory by the number of a thread. */
+static bool read_memory_of(pid_t tid, uint64_t address, void *buffer, size_t size)
 {
 	char path[PROCFS_PATH_SIZE];
 	ssize_t got;
 	int fd;
 
-	if (pid <= 0)
-		return false;
-	if (outside_image(pid, address, buffer, size) == (ssize_t)size)
+	if (outside_image(tid, address, buffer, size) == (ssize_t)size)
 		return true;
-	fd = outside_open(procfs_process(path, pid, "mem"), O_RDONLY | O_CLOEXEC);
+	fd = outside_open(procfs_process(path, tid, "mem"), O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	got = outside_read_at(fd, buffer, size, (off_t)address);
 	outside_close(fd);
 	return got == (ssize_t)size;
+}
+
+bool object_read_memory(pid_t pid, uint64_t address, void *buffer, size_t size)
+{
+	pid_t living;
+
+	if (pid <= 0)
+		return false;
+	if (read_memory_of(pid, address, buffer, size))
+		return true;
+	living = procfs_living(pid);
+	return living && living != pid && read_memory_of(living, address, buffer, size);
 }
 
 /* Finds the mapping of pid that begins at start; returns false if there is none. */
@@ -99,7 +110,7 @@ static int open_map_files(pid_t pid, uint64_t start)
 	if (!find_region(pid, start, &region))
 		return -1;
 	snprintf(name, sizeof(name), "map_files/%" PRIx64 "-%" PRIx64, region.start, region.end);
-	return open(procfs_process(path, pid, name), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return open(procfs_living_process(path, pid, name), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
 /* Opens /proc/PID/exe if it is the file: works for an executable that was deleted since. */
@@ -107,7 +118,7 @@ static int open_exe(pid_t pid, dev_t device, ino_t inode, uint64_t start)
 {
 	char path[PROCFS_PATH_SIZE];
 
-	procfs_process(path, pid, "exe");
+	procfs_living_process(path, pid, "exe");
 	return inode ? open_verified(path, device, inode, pid, start) : -1;
 }
 
@@ -119,7 +130,7 @@ static int open_file(const char *path, bool deleted, dev_t device, ino_t inode, 
 	int fd = -1;
 
 	if (!deleted) {
-		strbuf_addf(&rooted, "%s%s", procfs_process(process_root, pid, "root"), path);
+		strbuf_addf(&rooted, "%s%s", procfs_living_process(process_root, pid, "root"), path);
 		fd = open_verified(rooted.text, device, inode, pid, start);
 		strbuf_release(&rooted);
 		/* The process may have ended since: then look for its files here. */

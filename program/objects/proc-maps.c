@@ -6,12 +6,24 @@
 
 #include <sys/sysmacros.h>
 
-int proc_maps_read(struct proc_maps *maps, pid_t pid, struct error *err)
+/* Reads the text; a process whose main thread has ended has it below another one. */
+static int read_text(struct strbuf *text, pid_t pid)
 {
 	char path[PROCFS_PATH_SIZE];
+	pid_t living;
 
+	if (strbuf_read_file(text, procfs_process(path, pid, "maps")) < 0)
+		return -1;
+	if (text->length || pid <= 0)
+		return 0;
+	living = procfs_living(pid);
+	return living && living != pid ? strbuf_read_file(text, procfs_process(path, living, "maps")) : 0;
+}
+
+int proc_maps_read(struct proc_maps *maps, pid_t pid, struct error *err)
+{
 	strbuf_init(&maps->text);
-	if (strbuf_read_file(&maps->text, procfs_process(path, pid, "maps")) < 0) {
+	if (read_text(&maps->text, pid) < 0) {
 		error_errno(err, "the memory map of process %d cannot be read", (int)pid);
 		strbuf_release(&maps->text);
 		return -1;

@@ -127,7 +127,7 @@ static int attach_main(int argc, char **argv)
 	line = running_command(pid);
 	status = session_command_init(&session, &session_options, program, program, line, "ACTIVE");
 	if (status == 0)
-		status = session_command_spare(&session, procfs_process(path, pid, "exe"));
+		status = session_command_spare(&session, procfs_living_process(path, pid, "exe"));
 	if (status == 0)
 		status = measure_process(&session, pid);
 	session_command_release(&session);

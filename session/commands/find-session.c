@@ -82,7 +82,7 @@ static void add_area_of(struct search *search, pid_t pid)
 	const char *area = NULL;
 
 	strbuf_addf(&measurer, "/proc/%d/fd/", search->pid);
-	if (strbuf_read_file(&environment, procfs_process(path, pid, "environ")) == 0)
+	if (strbuf_read_file(&environment, procfs_living_process(path, pid, "environ")) == 0)
 		area = value_of(&environment, VARIABLE);
 	if (area && *area &&
 	    (search->pid ? pid == search->pid || strncmp(area, measurer.text, measurer.length) == 0

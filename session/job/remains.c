@@ -154,7 +154,7 @@ static bool has_environment_item(pid_t pid, const char *item)
 	char path[PROCFS_PATH_SIZE];
 	bool found = false;
 
-	if (strbuf_read_file(&text, procfs_process(path, pid, "environ")) == 0)
+	if (strbuf_read_file(&text, procfs_living_process(path, pid, "environ")) == 0)
 		for (size_t at = 0; at < text.length && !found; at += strlen(text.text + at) + 1)
 			found = strcmp(text.text + at, item) == 0;
 	strbuf_release(&text);
@@ -185,7 +185,7 @@ static size_t mark(const struct remains *remains, const struct processes *proces
 	for (size_t i = 0; i < processes->count; i++) {
 		pid_t pid = processes->items[i].pid;
 
-		marked[i] = pid != getpid() && procfs_state(pid, pid) != 'Z' &&
+		marked[i] = pid != getpid() && procfs_living(pid) &&
 			    belongs_to_job(remains, pid, item, step, unsure);
 		count += marked[i];
 	}

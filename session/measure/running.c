@@ -35,7 +35,7 @@ char *running_command(pid_t pid)
 	struct strbuf line = STRBUF_INIT;
 	char path[PROCFS_PATH_SIZE];
 
-	if (strbuf_read_file(&line, procfs_process(path, pid, "cmdline")) == 0)
+	if (strbuf_read_file(&line, procfs_living_process(path, pid, "cmdline")) == 0)
 		for (size_t i = 0; i < line.length; i++)
 			if (line.text[i] == '\0')
 				line.text[i] = ' ';
@@ -76,7 +76,7 @@ int running_check(pid_t pid, struct error *err)
 				 "all its threads: vigil attach %ld",
 				 pid, process, process);
 	/* Needs the same right as reading a process's stack. */
-	fd = open(procfs_process(path, pid, "maps"), O_RDONLY | O_CLOEXEC);
+	fd = open(procfs_living_process(path, pid, "maps"), O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return error_set(err,
 				 "cannot observe process %d: %s; this needs root, or the "

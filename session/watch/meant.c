@@ -104,7 +104,8 @@ bool process_start_time(pid_t pid, int64_t *second, uint64_t *ticks)
 	struct procfs_stat stat_of;
 	uint64_t booted;
 
-	RETURN_IF(!procfs_stat(pid, &stat_of) || stat_of.ending || a_second <= 0, false);
+	RETURN_IF(!procfs_stat(pid, &stat_of) || a_second <= 0, false);
+	RETURN_IF(stat_of.ending && !procfs_living(pid), false);
 	*ticks = stat_of.start;
 	/* In ns, and the wall clock first: the result is never later than the start. */
 	booted = clock_wall_ns();

@@ -8,6 +8,7 @@
  *   tasks until FILE PROGRAM ARG...   works until the file exists, 30 s at most, removes it, execs
  *   tasks behind US FILE MORE  a child uses US of CPU, prints the ns it has used, waits for the file, 30 s at most, uses MORE and ends
  *   tasks zombie FILE   a child ends at once; waits for the file, 30 s at most, before it waits for the child
+ *   tasks main-ends FILE   its main thread ends; another one works until the file exists, 30 s of CPU time at most
  *   tasks daemon US     a grandchild that is not waited for uses US of CPU
  *   tasks signal NUMBER  works 100 ms, then dies by the signal
  *   tasks kernel MS      works for about MS, 13 of 14 parts of it in system calls
@@ -54,6 +55,23 @@ static void *thread_body(void *ms)
 }
 
 static const char *awaited;
+
+static void *work_until_body(void *unused)
+{
+	while (access(awaited, F_OK) != 0 && cpu_us() < 30000000)
+		work(1000);
+	return unused;
+}
+
+static int main_ends(const char *file)
+{
+	pthread_t other;
+
+	awaited = file;
+	if (pthread_create(&other, NULL, work_until_body, NULL))
+		return 1;
+	pthread_exit(NULL);
+}
 
 static void *until_body(void *unused)
 {
@@ -188,6 +206,8 @@ int main(int argc, char **argv)
 		return behind(strtoull(argv[2], NULL, 10), argv[3], strtoull(argv[4], NULL, 10));
 	if (strcmp(kind, "zombie") == 0)
 		return keep_zombie(argv[2]);
+	if (strcmp(kind, "main-ends") == 0)
+		return main_ends(argv[2]);
 	if (strcmp(kind, "daemon") == 0)
 		return leave_daemon(strtoull(argv[2], NULL, 10));
 	if (strcmp(kind, "kernel") == 0) {

@@ -3,7 +3,8 @@
 
 It prints TAP as the verdicts come, each line with its time, and a table at the end. Exact tests run side by side, live
 ones and trials alone, and one of these that fails is tried twice more. HACKING, "Tests", says how a test is added.
-Environment: VIGIL_BUILD, VIGIL_SOURCE; RUN_MINUTES is the limit of the whole run (20;
+Environment: VIGIL_BUILD, VIGIL_SOURCE; RUN_REST, seconds for which it waits before it tries a test again if a hypervisor has
+taken time (10; RUN_STAT is /proc/stat); RUN_MINUTES is the limit of the whole run (20;
 90 where trials or slow tests belong to it)."""
 
 import argparse
@@ -21,6 +22,7 @@ import time
 import plan
 import supervisor
 import verdicts
+from machine import Machine
 from user_copy import UserCopy
 
 ATTEMPTS = 3
@@ -43,6 +45,8 @@ class Runner:
         usual = 20 if set(tiers) <= {'exact', 'live'} else 90
         self.until = time.monotonic() + 60 * float(os.environ.get('RUN_MINUTES') or usual)
         self.stopped = ''
+        self.machine = Machine()
+        self.began = self.machine.begin()
         self.bats = os.environ.get('BATS') or shutil.which('bats')
 
     # Environment and user
@@ -170,6 +174,7 @@ class Runner:
     def carry_out_runs(self, tier):
         runs = [run for file in self.chosen for run in plan.runs_of(file, tier, self.is_root)]
         if tier != 'exact':
+            self.rest(self.began)
             for run in runs:
                 self.alone(run)
             return
@@ -192,11 +197,22 @@ class Runner:
             self.report.verdict(run, {'name': f'{len(run.tests) or 1} tests were not run: {self.stopped}', 'lines': [],
                                       'verdict': 'not ok', 'seconds': 0.0, 'cpu': 0.0, 'reason': ''})
 
+    def rest(self, since):
+        """Waits, if a hypervisor took time since then."""
+        seconds, lost = self.machine.rest_wanted(since)
+        if seconds:
+            self.report.say(f'# a hypervisor has taken {lost:.2f} s of processor time: a rest of {seconds:g} s')
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and not self.stopped:
+            time.sleep(min(0.2, seconds))
+            self.watch_time()
+
     def alone(self, run):
         """One run with nothing beside it; tests of it that fail are tried again one by one."""
         if self.stopped:
             self.not_run([run])
             return
+        since = self.machine.begin()
         self.start(run)
         failed = []
         while self.active:
@@ -204,6 +220,7 @@ class Runner:
                 failed = ended.failed
         if not failed or run.attempt >= ATTEMPTS or self.stopped:
             return
+        self.rest(since)
         if run.file.kind != 'bats':
             again = plan.Run(run.file, run.tier, run.who, [], run.attempt + 1)
             again.wanted = {told['name'] for told in failed if run.wanted is None or told['name'] in run.wanted}
