@@ -231,15 +231,19 @@ static __attribute__((noinline)) void end_slowly(void *function)
 	forget_newest(event_lane, (uint64_t)function);
 }
 
-/* Not inlined, so that the short ways need no frame. */
-static __attribute__((noinline)) void begin_tallied(struct event_noted *noted, void *function)
+/* Begins a function, the newest noted or too deep for that, which its short way cannot tally. */
+static COLD __attribute__((noinline)) void begin_tallied_slowly(uint64_t mark)
 {
-	event_function_begin(event_lane, noted ? &noted->function : NULL, (uint64_t)function, false);
+	struct event_lane *lane = event_lane;
+	uint64_t count = lane->noted_count;
+	struct event_noted *noted = count && count <= EVENT_NOTED ? &lane->noted[count - 1] : NULL;
+
+	event_function_begin(lane, noted ? &noted->function : NULL, EVENT_MARK_VALUE(mark), false);
 }
 
-static __attribute__((noinline)) void end_tallied(void *function, uint64_t resumes)
+static COLD __attribute__((noinline)) void end_tallied_slowly(uint64_t mark, uint64_t resumes)
 {
-	event_function_end(event_lane, (uint64_t)function, resumes, false);
+	event_function_end(event_lane, EVENT_MARK_VALUE(mark), resumes, false);
 }
 
 /* Returns which function resumes after the newest noted, of count; 0: none, or one that is written. */
@@ -253,12 +257,35 @@ static inline uint64_t resumes_after(const struct event_lane *lane, uint64_t cou
 /*
  * The short ways, which most calls take: without a frame, a saved register or a
  * function call but as the last thing done. Those of calls that are not collected are
- * the shortest: the rest costs little beside the reading of the cycle counter.
+ * the shortest: the rest costs little beside the reading of the cycle counter. What needs
+ * registers that have to be saved is a function of its own, as all ways would save them.
  */
+
+static __attribute__((noinline)) void begin_tallied(struct event_lane *lane, uint64_t function, uint64_t place)
+{
+	const uint64_t mark = EVENT_MARK_ENTRY | EVENT_VALUE(function);
+
+	if (UNLIKELY(!note(lane, function, place) || !event_tally_put(lane, mark, 0, false)))
+		begin_tallied_slowly(mark);
+}
+
+/* Ends a function, the newest noted, of count. */
+static __attribute__((noinline)) void end_tallied(struct event_lane *lane, uint64_t function, uint64_t count)
+{
+	const uint64_t mark = EVENT_MARK_RETURN | EVENT_VALUE(function), resumes = resumes_after(lane, count);
+
+	if (UNLIKELY(!event_note_take(&lane->noted[count - 1].function, function))) {
+		end_slowly((void *)function);
+		return;
+	}
+	drop_newest(lane, count);
+	if (UNLIKELY(!event_tally_put(lane, mark, resumes, false)))
+		end_tallied_slowly(mark, resumes);
+}
+
 void __cyg_profile_func_enter(void *function, void *call UNUSED)
 {
 	enum event_gate gate = event_area_gate();
-	struct event_noted *noted;
 	struct event_lane *lane;
 	uint64_t place, now;
 
@@ -277,9 +304,7 @@ void __cyg_profile_func_enter(void *function, void *call UNUSED)
 		return;
 	}
 	if (gate == EVENT_GATE_TALLY) {
-		noted = note(lane, (uint64_t)function, place);
-		if (UNLIKELY(!noted || !event_tally_put(lane, EVENT_MARK_ENTRY | EVENT_VALUE(function), 0, false)))
-			begin_tallied(noted, function);
+		begin_tallied(lane, (uint64_t)function, place);
 		return;
 	}
 	if (UNLIKELY(lane->quiet)) {
@@ -295,9 +320,8 @@ void __cyg_profile_func_enter(void *function, void *call UNUSED)
 void __cyg_profile_func_exit(void *function, void *call UNUSED)
 {
 	enum event_gate gate = event_area_gate();
-	struct event_noted *newest;
 	struct event_lane *lane;
-	uint64_t count, noted, resumes;
+	uint64_t count, noted;
 
 	if (LIKELY(gate == EVENT_GATE_FILTER) && LIKELY(event_function_is_blocked(function)))
 		return;
@@ -308,17 +332,9 @@ void __cyg_profile_func_exit(void *function, void *call UNUSED)
 		end_slowly(function);
 		return;
 	}
-	newest = &lane->noted[count - 1];
-	noted = newest->function;
+	noted = lane->noted[count - 1].function;
 	if (gate == EVENT_GATE_TALLY && noted == (uint64_t)function) {
-		resumes = resumes_after(lane, count);
-		if (UNLIKELY(!event_note_take(&newest->function, noted))) {
-			end_slowly(function);
-			return;
-		}
-		drop_newest(lane, count);
-		if (UNLIKELY(!event_tally_put(lane, EVENT_MARK_RETURN | EVENT_VALUE(function), resumes, false)))
-			end_tallied(function, resumes);
+		end_tallied(lane, (uint64_t)function, count);
 		return;
 	}
 	if (UNLIKELY(event_noted_function(noted) != (uint64_t)function ||
