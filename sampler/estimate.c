@@ -362,12 +362,15 @@ void estimate_wait(struct estimate *estimate, struct task *task, uint64_t since,
 	const uint64_t period = estimate->parts.ledger->period;
 	int64_t count = unaccounted(estimate, task) / (int64_t)period;
 
-	if (*estimate->parts.privilege != PRIVILEGE_USER || now < since + LONG_WAIT || count <= 0 ||
-	    !is_place_known(task, since) || is_short_of_user(estimate, task))
+	if (*estimate->parts.privilege == PRIVILEGE_PROC || now < since + LONG_WAIT)
 		return;
-	add_missed(estimate, task, count, task->stack, since);
-	if (estimate->parts.looks)
-		kernel_looks_settled(estimate->parts.looks, task, since, (uint64_t)count, period);
+	if (count > 0) {
+		if (!is_place_known(task, since) || is_short_of_user(estimate, task))
+			return;
+		add_missed(estimate, task, count, task->stack, since);
+		if (estimate->parts.looks && *estimate->parts.privilege == PRIVILEGE_USER)
+			kernel_looks_settled(estimate->parts.looks, task, since, (uint64_t)count, period);
+	}
 	/* What it misses from now on is of the time after the wait. */
 	task->stack_is_old = true;
 }

@@ -374,6 +374,30 @@ static void what_is_missed_before_a_long_wait_is_where_the_task_was_before_it(vo
 	assert_int_equal(stacks_parent(&step->stacks, (uint32_t)row(step, 3)->stack), step->right);
 }
 
+static void what_is_missed_after_a_long_wait_is_where_the_task_was_after_it(void **state)
+{
+	struct step *step = *state;
+
+	for (uint64_t i = 0; i < 2; i++) {
+		uint64_t now = (i + 1) * 1000 * PERIOD;
+
+		/* With and without privilege, and whoever's turn it would be; nothing was missed before it. */
+		step->privilege = i ? PRIVILEGE_FULL : PRIVILEGE_USER;
+		step->task->stack = step->left;
+		step->task->stack_is_old = false;
+		estimate_wait(&step->estimate, step->task, now - 200 * PERIOD, now);
+		assert_int_equal(step->ledger.processed, 2 * i);
+		step->task->cpu += 2 * PERIOD;
+		missed_before(step, step->right, false, now + 2 * PERIOD);
+		assert_int_equal(step->ledger.processed, 2 * i + 1);
+		if (i)
+			assert_int_equal(row(step, 2 * i)->stack, step->right);
+		else
+			assert_int_equal(stacks_parent(&step->stacks, (uint32_t)row(step, 0)->stack), step->right);
+		sample_ledger_add(&step->ledger, step->task, now + 2 * PERIOD, step->right, SAMPLE_USER, 0);
+	}
+}
+
 static void no_sample_is_made_for_stolen_time(void **state)
 {
 	struct step *step = *state;
@@ -857,6 +881,7 @@ int main(void)
 		TEST(what_is_missed_between_two_samples_is_where_their_ways_part),
 		TEST(what_is_missed_is_where_collectors_knew_the_place),
 		TEST(users_miss_what_the_kernel_did),
+		TEST(what_is_missed_after_a_long_wait_is_where_the_task_was_after_it),
 		TEST(what_is_missed_before_a_long_wait_is_where_the_task_was_before_it),
 		TEST(no_sample_is_made_for_stolen_time),
 		TEST(no_samples_are_made_where_a_task_did_not_execute),
