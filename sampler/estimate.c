@@ -373,6 +373,7 @@ void estimate_wait(struct estimate *estimate, struct task *task, uint64_t since,
 	}
 	/* What it misses from now on is of the time after the wait. */
 	task->stack_is_old = true;
+	kernel_looks_waited(task);
 }
 
 /* Returns a place for CPU time without a sample. */

@@ -383,6 +383,15 @@ void kernel_looks_settled(struct kernel_looks *looks, struct task *task, uint64_
 	own->settled += count * period;
 }
 
+void kernel_looks_waited(struct task *task)
+{
+	struct task_kernel *own = &task->kernel;
+
+	own->place_count = own->recent_count = own->recent_next = 0;
+	own->seen_at = 0;
+	own->renewed = own->releases = false;
+}
+
 void kernel_looks_sampled(const struct step_clock *clock, struct task *task, const struct observation *seen)
 {
 	struct task_kernel *own = &task->kernel;

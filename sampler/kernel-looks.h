@@ -85,6 +85,11 @@ bool kernel_looks_saw(const struct task *task, uint64_t time);
  */
 void kernel_looks_settled(struct kernel_looks *looks, struct task *task, uint64_t time, uint64_t count,
 			  uint64_t period);
+/*
+ * A task has waited for long, and all that it missed before has been placed: what looks
+ * have seen before shows nothing of the time after it.
+ */
+void kernel_looks_waited(struct task *task);
 /* A sample, kept or not, was applied: a new gap begins, and what was seen before is forgotten. */
 void kernel_looks_sampled(const struct step_clock *clock, struct task *task, const struct observation *seen);
 /*

@@ -385,6 +385,8 @@ static void what_is_missed_after_a_long_wait_is_where_the_task_was_after_it(void
 		step->privilege = i ? PRIVILEGE_FULL : PRIVILEGE_USER;
 		step->task->stack = step->left;
 		step->task->stack_is_old = false;
+		step->task->kernel.recent[0].stack = step->left;
+		step->task->kernel.recent_count = 1;
 		estimate_wait(&step->estimate, step->task, now - 200 * PERIOD, now);
 		assert_int_equal(step->ledger.processed, 2 * i);
 		step->task->cpu += 2 * PERIOD;
