@@ -217,6 +217,36 @@ io_calls() {
 	[ "$(io_calls "$(ls -t spool/JOB*/S1.vprf | head -1)")" -ge 5000 ]
 }
 
+# The step's first program ends between the question whether it has and the wait that takes it away.
+@test "what a program does just before its end counts, if it ends just as vigil asks whether it has" {
+	cat >just.c <<-'END'
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		int waitid(idtype_t kind, id_t id, siginfo_t *info, int options)
+		{
+			int (*real)(idtype_t, id_t, siginfo_t *, int) = (int (*)(idtype_t, id_t, siginfo_t *, int))dlsym(RTLD_NEXT, "waitid");
+			int result = real(kind, id, info, options);
+			siginfo_t later = *info;
+
+			for (int i = 0; i < 2000 && result == 0 && (options & WNOWAIT) && !later.si_pid; i++) {
+				usleep(1000);
+				if (real(kind, id, &later, options))
+					break;
+			}
+			return result;
+		}
+	END
+	gcc -O1 -shared -fPIC -o just.so just.c
+	cp "$BATS_FILE_TMPDIR/last-words" .
+	cp last-words bin/LASTWORD
+	LD_PRELOAD=$PWD/just.so "$vigil" run -q -o x.vprf -- ./last-words 5 5000
+	[ "$(io_calls x.vprf)" -ge 5000 ]
+	LD_PRELOAD=$PWD/just.so measured LASTWORD
+	[ "$(io_calls "$(ls -t spool/JOB*/S1.vprf | head -1)")" -ge 5000 ]
+}
+
 @test "what a program does just before its end counts for an ordinary user, too" {
 	ordinary_folder
 	cp "$BATS_FILE_TMPDIR/last-words" .

@@ -150,12 +150,11 @@ static void look_for_end(struct run *run, bool block)
 		return;
 	/*
 	 * The session takes a last look at the used resources, which is impossible after
-	 * the wait.
+	 * the wait. It may end just now: that is noticed the next time.
 	 */
 	if (run->measure && !run->end_noticed &&
-	    waitid(P_PID, (id_t)run->gate.pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-	    info.si_pid) {
-		run->end_noticed = true;
+	    waitid(P_PID, (id_t)run->gate.pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0) {
+		run->end_noticed = info.si_pid != 0;
 		return;
 	}
 	pid = wait4(run->gate.pid, &run->wait_status, block ? 0 : WNOHANG, &run->usage);

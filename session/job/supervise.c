@@ -293,11 +293,13 @@ static void wait_process(struct watch *watch, const struct supervise_service *se
 			kill(-watch->pid, SIGKILL);
 			killed = true;
 		}
-		/* A measured process is served once more before it is reaped. */
+		/*
+		 * A measured process is served once more before it is reaped, also one that
+		 * ends just now.
+		 */
 		if (service && !ended &&
-		    waitid(P_PID, (id_t)watch->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-		    info.si_pid) {
-			ended = true;
+		    waitid(P_PID, (id_t)watch->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0) {
+			ended = info.si_pid != 0;
 			continue;
 		}
 		/* A task that is held for a data collector reports that it is stopped. */
