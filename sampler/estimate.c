@@ -155,7 +155,8 @@ static uint64_t missed_at(const struct estimate *estimate, const struct task *ta
  * that a hypervisor took them; returns whether it is so. Asks the system what the task
  * has executed, and that is more than it had executed at time. Call after is_stolen.
  */
-static bool begin_gap(struct estimate *estimate, struct task *task, int64_t count, uint32_t caller, uint64_t time)
+static bool begin_gap(struct estimate *estimate, struct task *task, int64_t count, uint32_t caller, uint64_t time,
+		      uint64_t transaction)
 {
 	const struct estimate_parts *parts = &estimate->parts;
 	int64_t length = count * (int64_t)parts->ledger->period, lacking;
@@ -177,7 +178,7 @@ static bool begin_gap(struct estimate *estimate, struct task *task, int64_t coun
 		.executed = executed.cpu,
 		.asked_at = now,
 		.time = time,
-		.transaction = transactions_of(parts->ledger->transactions, task->base->tid),
+		.transaction = transaction,
 		.caller = caller,
 	};
 	task->samples.stolen += (uint64_t)length;
@@ -214,19 +215,17 @@ static void end_gap(struct estimate *estimate, struct task *task, uint64_t time,
 
 /*
  * Adds count samples that were missed up to time: where and when looks saw the task, or
- * else called from caller. What was stolen is left out, as far as is known.
+ * else called from caller, in a transaction. What was stolen is left out, as far as is known.
  */
-static void add_missed(struct estimate *estimate, struct task *task, int64_t count, uint32_t caller,
-		       uint64_t time)
+static void add_missed_in(struct estimate *estimate, struct task *task, int64_t count, uint32_t caller,
+			  uint64_t time, uint64_t transaction)
 {
-	uint64_t transaction = transactions_of(estimate->parts.ledger->transactions, task->base->tid);
-
 	if (count > MISSED_MAX)
 		count = MISSED_MAX;
 	for (int64_t done = 0; done < count; done++) {
 		const struct kernel_place *place;
 
-		if (done == 1 && begin_gap(estimate, task, count - 1, caller, time))
+		if (done == 1 && begin_gap(estimate, task, count - 1, caller, time, transaction))
 			return;
 		place = kernel_looks_place(task, time, (uint64_t)done, (uint64_t)count);
 		if (place)
@@ -234,6 +233,14 @@ static void add_missed(struct estimate *estimate, struct task *task, int64_t cou
 		else
 			add_one_missed(estimate, task, missed_at(estimate, task, time, count - done), caller, transaction);
 	}
+}
+
+/* Does so in the transaction in force now. */
+static void add_missed(struct estimate *estimate, struct task *task, int64_t count, uint32_t caller,
+		       uint64_t time)
+{
+	add_missed_in(estimate, task, count, caller, time,
+		      transactions_of(estimate->parts.ledger->transactions, task->base->tid));
 }
 
 /*
@@ -367,7 +374,8 @@ void estimate_wait(struct estimate *estimate, struct task *task, uint64_t since,
 	if (count > 0) {
 		if (!is_place_known(task, since) || is_short_of_user(estimate, task))
 			return;
-		add_missed(estimate, task, count, task->stack, since);
+		/* Looks at the wait may have shown another transaction meanwhile. */
+		add_missed_in(estimate, task, count, task->stack, since, task->stack_transaction);
 		if (estimate->parts.looks && *estimate->parts.privilege == PRIVILEGE_USER)
 			kernel_looks_settled(estimate->parts.looks, task, since, (uint64_t)count, period);
 	}

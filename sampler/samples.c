@@ -44,9 +44,10 @@ static void resolve(struct samples *samples, struct task *task, const struct obs
 }
 
 /* Notes where a task was seen executing last. */
-static void set_stack(struct task *task, uint32_t stack, bool unsaid)
+static void set_stack(const struct samples *samples, struct task *task, uint32_t stack, bool unsaid)
 {
 	task->stack = stack;
+	task->stack_transaction = transactions_of(samples->parts.transactions, task->base->tid);
 	task->stack_is_old = false;
 	task->stack_unsaid = unsaid;
 }
@@ -62,7 +63,7 @@ static void add(struct samples *samples, struct task *task, uint64_t time,
 		flags |= SAMPLE_SOLO;
 	estimate_before(samples->parts.estimate, task, resolved, time);
 	stack_resolve_apply(samples->parts.resolver, task, resolved, time);
-	set_stack(task, resolved->stack, resolved->unanswered);
+	set_stack(samples, task, resolved->stack, resolved->unanswered);
 	if (task->process->residue)
 		residue_put(task->process->residue, resolved->stack,
 			    short_tasks_at_begin(samples->parts.short_tasks, task));
@@ -86,7 +87,7 @@ static void look_at_passed(struct samples *samples, struct task *task, const str
 	if (seen->sample.abi == 0 || !stack_resolve_recorded(samples->parts.resolver, task, seen, &stack))
 		return;
 	estimate_place(estimate, task, stack, seen->time);
-	set_stack(task, stack, false);
+	set_stack(samples, task, stack, false);
 }
 
 /* Returns whether a sample is to be added. Short tasks have drawn their random position already. */

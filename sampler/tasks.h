@@ -76,6 +76,7 @@ struct task {
 	uint64_t run_alone; /* the clock run_alone when the task was given the processor */
 
 	uint32_t stack; /* where it was last seen executing; 0: unknown */
+	uint64_t stack_transaction; /* id of the one in force there */
 	bool stack_is_old; /* but a later sample was not looked at */
 	bool stack_unsaid; /* and data collectors, which were asked, did not say what it was */
 

@@ -350,9 +350,13 @@ static void what_is_missed_before_a_long_wait_is_where_the_task_was_before_it(vo
 {
 	struct step *step = *state;
 	const uint64_t long_ago = 200 * PERIOD, now = 301 * PERIOD;
+	const uint64_t work = transactions_id(step->transactions, "WORK"), rest = transactions_id(step->transactions, "REST");
 
 	step->privilege = PRIVILEGE_USER;
 	step->task->stack = step->left;
+	step->task->stack_transaction = work;
+	/* A collector has told that the wait is in another transaction. */
+	transactions_set(step->transactions, step->task->base->tid, long_ago, rest, 1);
 	step->task->cpu = 3 * PERIOD + PERIOD / 2;
 	/* A short wait decides nothing. */
 	estimate_wait(&step->estimate, step->task, long_ago, long_ago + PERIOD);
@@ -363,6 +367,7 @@ static void what_is_missed_before_a_long_wait_is_where_the_task_was_before_it(vo
 		assert_int_equal(row(step, i)->kind, SAMPLE_KERNEL_ESTIMATED);
 		assert_int_equal(stacks_parent(&step->stacks, (uint32_t)row(step, i)->stack), step->left);
 		assert_int_equal(row(step, i)->time, long_ago - (3 - i) * PERIOD);
+		assert_int_equal(row(step, i)->transaction, work);
 	}
 	/* After another one without a sample between it is not known where the task was. */
 	step->task->cpu += 2 * PERIOD;
