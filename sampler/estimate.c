@@ -256,7 +256,7 @@ static uint32_t place_before(const struct estimate *estimate, const struct task 
 	uint32_t before = task->stack;
 	bool is_after = estimate->parts.ledger->taken & 1;
 
-	if (!before || task->stack_is_old)
+	if (!before || task->stack_is_old || task->stack_is_past)
 		return after;
 	if (unsaid != task->stack_unsaid)
 		is_after = task->stack_unsaid;
@@ -358,10 +358,10 @@ void estimate_settle(struct estimate *estimate, struct task *task, uint64_t time
 		kernel_looks_settled(looks, task, time, (uint64_t)count, (uint64_t)period);
 }
 
-/* Returns whether it is known where a task was up to time. */
+/* Returns whether it is known where a task was up to time, since it has waited for long. */
 static bool is_place_known(const struct task *task, uint64_t time)
 {
-	return (task->stack && !task->stack_is_old) || kernel_looks_saw(task, time);
+	return (task->stack && !task->stack_is_past) || kernel_looks_saw(task, time);
 }
 
 void estimate_wait(struct estimate *estimate, struct task *task, uint64_t since, uint64_t now)
@@ -380,7 +380,7 @@ void estimate_wait(struct estimate *estimate, struct task *task, uint64_t since,
 			kernel_looks_settled(estimate->parts.looks, task, since, (uint64_t)count, period);
 	}
 	/* What it misses from now on is of the time after the wait. */
-	task->stack_is_old = true;
+	task->stack_is_past = true;
 	kernel_looks_waited(task);
 }
 

@@ -48,7 +48,7 @@ static void set_stack(const struct samples *samples, struct task *task, uint32_t
 {
 	task->stack = stack;
 	task->stack_transaction = transactions_of(samples->parts.transactions, task->base->tid);
-	task->stack_is_old = false;
+	task->stack_is_old = task->stack_is_past = false;
 	task->stack_unsaid = unsaid;
 }
 

@@ -78,6 +78,7 @@ struct task {
 	uint32_t stack; /* where it was last seen executing; 0: unknown */
 	uint64_t stack_transaction; /* id of the one in force there */
 	bool stack_is_old; /* but a later sample was not looked at */
+	bool stack_is_past; /* but it has waited for long since then */
 	bool stack_unsaid; /* and data collectors, which were asked, did not say what it was */
 
 	/* State of the parts of the sampler; each accesses only its member. */

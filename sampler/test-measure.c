@@ -71,7 +71,9 @@ void check_accounts(const struct session *session)
 	struct record_wait waits = session_waits(session, 0, NULL);
 	uint64_t samples = session->rows[RECORD_SAMPLE].count;
 
-	assert_int_equal(counts->taken, counts->processed + counts->thinned + counts->lost);
+	assert_int_equal(counts->taken, counts->processed + counts->thinned);
+	/* Some of those processed replace what the kernel dropped, as where a hypervisor keeps vigil from reading. */
+	assert_true(counts->lost <= counts->processed && (counts->lost == 0 || counts->records_lost > 0));
 	assert_int_equal(counts->processed, samples);
 	assert_int_equal(counts->processed, counts->whole + counts->broken + counts->truncated);
 	assert_int_equal(step.exec + step.wait + step.delay, step.interval);

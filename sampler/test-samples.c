@@ -353,7 +353,9 @@ static void what_is_missed_before_a_long_wait_is_where_the_task_was_before_it(vo
 	const uint64_t work = transactions_id(step->transactions, "WORK"), rest = transactions_id(step->transactions, "REST");
 
 	step->privilege = PRIVILEGE_USER;
+	/* A sample that was not kept came after it: that was before the wait, too. */
 	step->task->stack = step->left;
+	step->task->stack_is_old = true;
 	step->task->stack_transaction = work;
 	/* A collector has told that the wait is in another transaction. */
 	transactions_set(step->transactions, step->task->base->tid, long_ago, rest, 1);
@@ -389,7 +391,7 @@ static void what_is_missed_after_a_long_wait_is_where_the_task_was_after_it(void
 		/* With and without privilege, and whoever's turn it would be; nothing was missed before it. */
 		step->privilege = i ? PRIVILEGE_FULL : PRIVILEGE_USER;
 		step->task->stack = step->left;
-		step->task->stack_is_old = false;
+		step->task->stack_is_past = false;
 		step->task->kernel.recent[0].stack = step->left;
 		step->task->kernel.recent_count = 1;
 		estimate_wait(&step->estimate, step->task, now - 200 * PERIOD, now);
