@@ -438,8 +438,7 @@ pid_t procfs_living(pid_t pid)
 	return lives ? (pid_t)tid : 0;
 }
 
-/* Returns another thread of a process if its main thread has ended; 0: it has not, or there is none. */
-static pid_t heir_of(pid_t pid)
+pid_t procfs_heir(pid_t pid)
 {
 	const pid_t living = pid > 0 ? procfs_living(pid) : 0;
 
@@ -519,7 +518,7 @@ bool procfs_program(pid_t pid, char *path, size_t size)
 
 	if (procfs_link(procfs_process(link, pid, "exe"), path, size) > 0)
 		return true;
-	heir = heir_of(pid);
+	heir = procfs_heir(pid);
 	return heir && procfs_link(procfs_process(link, heir, "exe"), path, size) > 0;
 }
 
@@ -569,7 +568,7 @@ bool procfs_life(pid_t pid, struct procfs_life *life)
 
 	RETURN_IF(procfs_read(procfs_process(path, pid, "status"), text, sizeof(text)) < 0, false);
 	state = procfs_value(text, "State:");
-	if (state && *state == 'Z' && (heir = heir_of(pid)))
+	if (state && *state == 'Z' && (heir = procfs_heir(pid)))
 		RETURN_IF(procfs_read(procfs_process(path, heir, "status"), text, sizeof(text)) < 0, false);
 	*life = (struct procfs_life){
 		.peak = number_or_0(text, "VmHWM:", 10) * 1024,

@@ -163,6 +163,8 @@ bool procfs_has_ended(pid_t pid);
  * own number), otherwise one of the others; 0: all have ended.
  */
 pid_t procfs_living(pid_t pid);
+/* Returns one of the others if the main thread has ended; 0: it has not, or all have. */
+pid_t procfs_heir(pid_t pid);
 
 /* Returns the state letter of a thread; 0 if it has ended. */
 char procfs_state(pid_t pid, pid_t tid);

@@ -110,7 +110,7 @@ stacks_agree() {
 # of their round, is detected.
 # bats test_tags=live
 @test "shares of 50, 30 and 20 % are those of the subs" {
-	rate=2000 valid measure perl shares.pl 0.5
+	late=out rate=2000 valid measure perl shares.pl 0.5
 	local all='charged("half") + charged("third") + charged("fifth")'
 	holds "near(charged('half'), $(spent half), $all, silent() - late())" "near(charged('third'), $(spent third), $all, silent() - late())" \
 		"near(charged('fifth'), $(spent fifth), $all, silent() - late())" 'ties() == ""'
@@ -188,7 +188,7 @@ inside_of() {
 # bats test_tags=live
 @test "threads have their own interpreters and stacks" {
 	perl -Mthreads -e 1 || skip "perl's threads module is not installed"
-	valid measure perl ways.pl threads 2
+	late=out valid measure perl ways.pl threads 2
 	holds "near(charged('other'), 75, charged('one') + charged('other'), silent() - late())" 'fact("tasks") >= 3'
 }
 
@@ -205,7 +205,7 @@ inside_of() {
 # bats test_tags=live
 @test "all of it is found in deep recursion, packages, evaluated texts and forked children" {
 	for way in deep package text forks; do
-		valid measure perl ways.pl $way 2
+		late=out valid measure perl ways.pl $way 2
 		holds "near(charged('burn'), 1e11 * $(spent burn) / fact('cpu_rusage_ns'), unknown=silent())"
 	done
 }

@@ -144,7 +144,7 @@ steps_agree() {
 # of their round, is detected.
 # bats test_tags=live
 @test "shares of 50, 30 and 20 % are those of the Python functions" {
-	rate=2000 valid measure "$PYTHON" shares.py 0.5
+	late=out rate=2000 valid measure "$PYTHON" shares.py 0.5
 	local all='charged("half") + charged("third") + charged("fifth")'
 	holds "near(charged('half'), $(spent half), $all, silent() - late())" "near(charged('third'), $(spent third), $all, silent() - late())" \
 		"near(charged('fifth'), $(spent fifth), $all, silent() - late())" 'ties() == ""'
@@ -243,7 +243,7 @@ backs_agree() {
 # three other tests (29 November 2026), so the test runs alone.
 # bats test_tags=live
 @test "threads have their own stacks" {
-	valid measure "$PYTHON" ways.py threads 2
+	late=out valid measure "$PYTHON" ways.py threads 2
 	holds "near(charged('other'), 75, charged('one') + charged('other'), silent() - late())" 'fact("tasks") >= 3'
 }
 
@@ -275,7 +275,7 @@ backs_agree() {
 # bats test_tags=live
 @test "all of it is found in deep recursion, forked children and code of exec" {
 	for way in deep forks text; do
-		valid measure "$PYTHON" ways.py $way 2
+		late=out valid measure "$PYTHON" ways.py $way 2
 		holds "near(charged('burn'), 1e11 * $(spent burn) / fact('cpu_rusage_ns'), unknown=silent())"
 	done
 }

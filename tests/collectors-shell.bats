@@ -121,7 +121,7 @@ own_shares() {
 # bats test_tags=live
 @test "CPU shares of lines are what the script counts itself" {
 	for shell in bash dash; do
-		valid measure $shell lines.sh "$(turns $shell)"
+		late=out valid measure $shell lines.sh "$(turns $shell)"
 		own_shares "$(at lines.sh 1)" "$(at lines.sh 2)" "$(at lines.sh 3)"
 		holds 'ties() == ""' "fact('subsystem').startswith('${shell^^}')"
 	done
@@ -138,7 +138,7 @@ own_shares() {
 # bats test_tags=slow
 @test "CPU shares of functions are found, those of another file too" {
 	for shell in bash dash; do
-		valid measure $shell functions.sh "$(turns $shell)"
+		late=out valid measure $shell functions.sh "$(turns $shell)"
 		own_shares 'charged("half")' 'charged("third")' 'charged("fifth")'
 	done
 }
@@ -156,7 +156,7 @@ own_shares() {
 # bats test_tags=slow
 @test "the lines of a file that is read are that file's" {
 	for shell in bash dash; do
-		valid measure $shell reads.sh "$(turns $shell)"
+		late=out valid measure $shell reads.sh "$(turns $shell)"
 		own_shares "$(at whole.sh 2)" "$(at reads.sh 2)"
 	done
 }
@@ -165,7 +165,7 @@ own_shares() {
 # bats test_tags=slow
 @test "subshells, command substitutions and pipelines have their shares at the line they stand in" {
 	for shell in bash dash; do
-		valid measure $shell subshells.sh "$(turns $shell)"
+		late=out valid measure $shell subshells.sh "$(turns $shell)"
 		own_shares "$(at subshells.sh 1)" "$(at subshells.sh 4)$([ $shell = dash ] || echo " + $(at subshells.sh 5)")" "$(at subshells.sh 7)"
 	done
 }
@@ -258,7 +258,7 @@ unset_script() {
 # bats test_tags=slow
 @test "a script that unsets FUNCNAME has the time before that in the function, and what comes later in none" {
 	unset_script
-	valid measure bash unset.sh $((4 * $(turns bash)))
+	late=out valid measure bash unset.sh $((4 * $(turns bash)))
 	own_shares 'charged("named")' "$(at unset.sh 5) + charged_at('(no procedure)', 1)"
 }
 
@@ -309,7 +309,7 @@ parts_scripts() {
 @test "functions that begin in lines of one number have their own shares" {
 	parts_scripts
 	for shell in bash dash; do
-		valid measure $shell parts.sh "$(turns $shell)"
+		late=out valid measure $shell parts.sh "$(turns $shell)"
 		own_shares 'charged("first")' 'charged("second")' 'charged("outer")' 'charged("inner")'
 	done
 }

@@ -40,7 +40,8 @@ In the expressions:
     ties()                      "" when all additive columns add up in every table, else what does not
     void()                      "" when the model of near() holds for this run, else why it does not: too few samples, samples lost, or
                                 stacks that broke or collectors without an answer for more than 10 percent of them; late() may be
-                                more by what a hypervisor took from the machine meanwhile (STOLEN_MS of the environment)
+                                more by what a hypervisor took from the machine meanwhile, if the test leaves them out (STOLEN_MS
+                                of the environment)
 Exit 0 when all hold, and no table has two rows that look the same (twin_rows.py); otherwise 1, and what is wrong is shown.
 """
 import contextlib

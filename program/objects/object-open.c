@@ -37,14 +37,14 @@ static bool read_memory_of(pid_t tid, uint64_t address, void *buffer, size_t siz
 
 bool object_read_memory(pid_t pid, uint64_t address, void *buffer, size_t size)
 {
-	pid_t living;
+	pid_t heir;
 
 	if (pid <= 0)
 		return false;
 	if (read_memory_of(pid, address, buffer, size))
 		return true;
-	living = procfs_living(pid);
-	return living && living != pid && read_memory_of(living, address, buffer, size);
+	heir = procfs_heir(pid);
+	return heir && read_memory_of(heir, address, buffer, size);
 }
 
 /* Finds the mapping of pid that begins at start; returns false if there is none. */

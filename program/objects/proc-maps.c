@@ -10,14 +10,12 @@
 static int read_text(struct strbuf *text, pid_t pid)
 {
 	char path[PROCFS_PATH_SIZE];
-	pid_t living;
+	pid_t heir;
 
 	if (strbuf_read_file(text, procfs_process(path, pid, "maps")) < 0)
 		return -1;
-	if (text->length || pid <= 0)
-		return 0;
-	living = procfs_living(pid);
-	return living && living != pid ? strbuf_read_file(text, procfs_process(path, living, "maps")) : 0;
+	heir = text->length ? 0 : procfs_heir(pid);
+	return heir ? strbuf_read_file(text, procfs_process(path, heir, "maps")) : 0;
 }
 
 int proc_maps_read(struct proc_maps *maps, pid_t pid, struct error *err)
