@@ -371,6 +371,9 @@ void estimate_wait(struct estimate *estimate, struct task *task, uint64_t since,
 
 	if (*estimate->parts.privilege == PRIVILEGE_PROC || now < since + LONG_WAIT)
 		return;
+	/* Where the kernel is sampled the next sample stands for the last period. */
+	if (*estimate->parts.privilege == PRIVILEGE_FULL)
+		count--;
 	if (count > 0) {
 		if (!is_place_known(task, since) || is_short_of_user(estimate, task))
 			return;

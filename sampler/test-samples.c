@@ -407,6 +407,23 @@ static void what_is_missed_after_a_long_wait_is_where_the_task_was_after_it(void
 	}
 }
 
+static void the_next_sample_stands_for_the_last_period_before_a_long_wait(void **state)
+{
+	struct step *step = *state;
+
+	step->task->stack = step->left;
+	step->task->cpu = 3 * PERIOD / 2;
+	estimate_wait(&step->estimate, step->task, 200 * PERIOD, 400 * PERIOD);
+	assert_int_equal(step->ledger.processed, 0);
+	step->task->cpu = 7 * PERIOD / 2;
+	estimate_wait(&step->estimate, step->task, 500 * PERIOD, 700 * PERIOD);
+	assert_int_equal(step->ledger.processed, 0);
+	step->task->stack_is_past = false;
+	estimate_wait(&step->estimate, step->task, 500 * PERIOD, 700 * PERIOD);
+	assert_int_equal(step->ledger.processed, 2);
+	assert_int_equal(row(step, 1)->stack, step->left);
+}
+
 static void no_sample_is_made_for_stolen_time(void **state)
 {
 	struct step *step = *state;
@@ -891,6 +908,7 @@ int main(void)
 		TEST(what_is_missed_is_where_collectors_knew_the_place),
 		TEST(users_miss_what_the_kernel_did),
 		TEST(what_is_missed_after_a_long_wait_is_where_the_task_was_after_it),
+		TEST(the_next_sample_stands_for_the_last_period_before_a_long_wait),
 		TEST(what_is_missed_before_a_long_wait_is_where_the_task_was_before_it),
 		TEST(no_sample_is_made_for_stolen_time),
 		TEST(no_samples_are_made_where_a_task_did_not_execute),
